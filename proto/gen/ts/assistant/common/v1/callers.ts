@@ -27,10 +27,28 @@ export const protobufFileName = "assistant/common/v1/callers.proto";
 export interface GetKeysRequest {
 }
 
-/** The public keys. */
+/** The public keys, as a JSON Web Key Set (RFC 7517). */
 export interface GetKeysResponse {
-  /** A JSON Web Key Set (RFC 7517). */
-  jwks_json: string;
+  /** The keys. */
+  keys: JsonWebKey[];
+}
+
+/** A public key on an elliptic curve (RFC 7517, RFC 7518). */
+export interface JsonWebKey {
+  /** Id of the key, as in the header of the tokens signed with it. */
+  kid: string;
+  /** Kind of the key: EC. */
+  kty: string;
+  /** The curve: P-256. */
+  crv: string;
+  /** The x coordinate, base64url. */
+  x: string;
+  /** The y coordinate, base64url. */
+  y: string;
+  /** What it signs with: ES256. */
+  alg: string;
+  /** What it is for: sig. */
+  use: string;
 }
 
 /** Asks for the caller that the token names. */
@@ -81,13 +99,13 @@ export const GetKeysRequest: MessageFns<GetKeysRequest> = {
 };
 
 function createBaseGetKeysResponse(): GetKeysResponse {
-  return { jwks_json: "" };
+  return { keys: [] };
 }
 
 export const GetKeysResponse: MessageFns<GetKeysResponse> = {
   encode(message: GetKeysResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.jwks_json !== "") {
-      writer.uint32(10).string(message.jwks_json);
+    for (const v of message.keys) {
+      JsonWebKey.encode(v!, writer.uint32(10).fork()).join();
     }
     return writer;
   },
@@ -110,7 +128,119 @@ export const GetKeysResponse: MessageFns<GetKeysResponse> = {
               break;
             }
 
-            message.jwks_json = reader.string();
+            message.keys.push(JsonWebKey.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseJsonWebKey(): JsonWebKey {
+  return { kid: "", kty: "", crv: "", x: "", y: "", alg: "", use: "" };
+}
+
+export const JsonWebKey: MessageFns<JsonWebKey> = {
+  encode(message: JsonWebKey, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.kid !== "") {
+      writer.uint32(10).string(message.kid);
+    }
+    if (message.kty !== "") {
+      writer.uint32(18).string(message.kty);
+    }
+    if (message.crv !== "") {
+      writer.uint32(26).string(message.crv);
+    }
+    if (message.x !== "") {
+      writer.uint32(34).string(message.x);
+    }
+    if (message.y !== "") {
+      writer.uint32(42).string(message.y);
+    }
+    if (message.alg !== "") {
+      writer.uint32(50).string(message.alg);
+    }
+    if (message.use !== "") {
+      writer.uint32(58).string(message.use);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): JsonWebKey {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseJsonWebKey();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.kid = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.kty = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.crv = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.x = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.y = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.alg = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.use = reader.string();
             continue;
           }
         }

@@ -102,12 +102,47 @@ export interface FieldRules {
   hidden: boolean;
   /** The value a client gets who leaves the field out, as JSON. For the document only: the service applies it. */
   default: string;
+  /** A value to learn from, as JSON. For the document only. */
+  example: string;
+  /** The field goes only with certain words of another field. */
+  only_with?:
+    | OnlyWith
+    | undefined;
+  /** The field may be left out but is not null: null is a value of a wrong kind there. */
+  not_null: boolean;
+}
+
+/**
+ * Ties a field to the words of another: with these words it must be there and not be empty, with all others it must be left out
+ * or empty. Checked once both fields are right by themselves.
+ */
+export interface OnlyWith {
+  /** Name of the enum field that decides. */
+  field: string;
+  /** The words. */
+  words: string[];
+  /** What is said where the field is given with another word. */
+  text: string;
 }
 
 /** What a message must satisfy as a whole. */
 export interface MessageRules {
   /** Name of the enum field that names the variant; its word stands in the `loc` of the variant's fields. */
   discriminator: string;
+  /** Checked once every field is right. */
+  exactly_one: ExactlyOne[];
+  /** In JSON and in paths the message is what its only field holds: proto has no list of maps. */
+  transparent: boolean;
+}
+
+/** Of these fields exactly one is given. One of `or` may be given instead, and at most one of the fields beside it. */
+export interface ExactlyOne {
+  /** Names of the fields. */
+  fields: string[];
+  /** Names of the fields that may be given instead. */
+  or: string[];
+  /** What is said where none or too many are given. */
+  text: string;
 }
 
 function createBaseFieldRules(): FieldRules {
@@ -124,6 +159,9 @@ function createBaseFieldRules(): FieldRules {
     secret: false,
     hidden: false,
     default: "",
+    example: "",
+    only_with: undefined,
+    not_null: false,
   };
 }
 
@@ -164,6 +202,15 @@ export const FieldRules: MessageFns<FieldRules> = {
     }
     if (message.default !== "") {
       writer.uint32(98).string(message.default);
+    }
+    if (message.example !== "") {
+      writer.uint32(106).string(message.example);
+    }
+    if (message.only_with !== undefined) {
+      OnlyWith.encode(message.only_with, writer.uint32(114).fork()).join();
+    }
+    if (message.not_null !== false) {
+      writer.uint32(120).bool(message.not_null);
     }
     return writer;
   },
@@ -277,6 +324,98 @@ export const FieldRules: MessageFns<FieldRules> = {
             message.default = reader.string();
             continue;
           }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.example = reader.string();
+            continue;
+          }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.only_with = OnlyWith.decode(reader, reader.uint32());
+            continue;
+          }
+          case 15: {
+            if (tag !== 120) {
+              break;
+            }
+
+            message.not_null = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseOnlyWith(): OnlyWith {
+  return { field: "", words: [], text: "" };
+}
+
+export const OnlyWith: MessageFns<OnlyWith> = {
+  encode(message: OnlyWith, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.field !== "") {
+      writer.uint32(10).string(message.field);
+    }
+    for (const v of message.words) {
+      writer.uint32(18).string(v!);
+    }
+    if (message.text !== "") {
+      writer.uint32(26).string(message.text);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OnlyWith {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOnlyWith();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.field = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.words.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -291,13 +430,19 @@ export const FieldRules: MessageFns<FieldRules> = {
 };
 
 function createBaseMessageRules(): MessageRules {
-  return { discriminator: "" };
+  return { discriminator: "", exactly_one: [], transparent: false };
 }
 
 export const MessageRules: MessageFns<MessageRules> = {
   encode(message: MessageRules, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.discriminator !== "") {
       writer.uint32(10).string(message.discriminator);
+    }
+    for (const v of message.exactly_one) {
+      ExactlyOne.encode(v!, writer.uint32(18).fork()).join();
+    }
+    if (message.transparent !== false) {
+      writer.uint32(24).bool(message.transparent);
     }
     return writer;
   },
@@ -321,6 +466,90 @@ export const MessageRules: MessageFns<MessageRules> = {
             }
 
             message.discriminator = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.exactly_one.push(ExactlyOne.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.transparent = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseExactlyOne(): ExactlyOne {
+  return { fields: [], or: [], text: "" };
+}
+
+export const ExactlyOne: MessageFns<ExactlyOne> = {
+  encode(message: ExactlyOne, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.fields) {
+      writer.uint32(10).string(v!);
+    }
+    for (const v of message.or) {
+      writer.uint32(18).string(v!);
+    }
+    if (message.text !== "") {
+      writer.uint32(26).string(message.text);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExactlyOne {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExactlyOne();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.fields.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.or.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.text = reader.string();
             continue;
           }
         }

@@ -1,0 +1,96 @@
+import type { Call } from "../call.js";
+import { anonymous } from "../caller.js";
+import { unauthenticated } from "../fault.js";
+import { createLog } from "../log.js";
+import type { Handlers, Rpc } from "../rpc.js";
+import { type ServeOptions, type Server, serve, served } from "../serve.js";
+import { newTraceparent } from "../trace.js";
+import type { Verifier } from "../verifier.js";
+import { compileProtos, describedRpc } from "./protos.js";
+
+/** A service to try servers and peers on: reading may be repeated, writing not, opening needs no token. */
+export const probeRegistry = compileProtos({
+  "probe/v1/probe.proto": `
+    syntax = "proto3";
+    package probe.v1;
+    import "assistant/common/v1/rules.proto";
+    service ProbeService {
+      rpc Read(ProbeRequest) returns (ProbeResponse) { option idempotency_level = NO_SIDE_EFFECTS; }
+      rpc Write(ProbeRequest) returns (ProbeResponse);
+      rpc Open(ProbeRequest) returns (ProbeResponse);
+    }
+    message ProbeRequest {
+      optional string name = 1 [(assistant.common.v1.rules) = {required: true max_length: 5}];
+      optional int32 size = 2 [(assistant.common.v1.rules) = {ge: 0}];
+    }
+    message ProbeResponse { string text = 1; }
+  `,
+});
+
+export interface ProbeRequest {
+  readonly name?: string;
+  readonly size?: number;
+}
+
+export interface ProbeResponse {
+  readonly text: string;
+}
+
+export const Probe = { read: rpc("Read"), write: rpc("Write"), open: rpc("Open") };
+
+/** Knows one token. */
+export const probeVerifier: Verifier = {
+  async verify(token) {
+    if (token !== "good") {
+      throw unauthenticated("another token");
+    }
+    return { ...anonymous, principalId: "usr_1", orgId: "org_1", kind: "user", token };
+  },
+};
+
+export interface RunningProbe {
+  readonly port: number;
+  readonly address: string;
+  readonly server: Server;
+  /** What was logged. */
+  readonly lines: Readonly<Record<string, unknown>>[];
+}
+
+/** Serves the probe; handlers left out answer their request's name. */
+export async function startProbe(
+  handlers: Partial<Handlers<typeof Probe>> = {},
+  options: Partial<ServeOptions> = {},
+): Promise<RunningProbe> {
+  const echo = async ({ name = "" }: ProbeRequest) => ({ text: name });
+  const lines: Readonly<Record<string, unknown>>[] = [];
+  const server = await serve({
+    name: "probe",
+    listen: "127.0.0.1:0",
+    services: [served(Probe, { read: echo, write: echo, open: echo, ...handlers }, ["open"])],
+    verifier: probeVerifier,
+    allowedCallers: ["friend"],
+    log: createLog("probe", "0", "info", { write: (line) => lines.push(JSON.parse(line)) }),
+    registry: probeRegistry,
+    ...options,
+  });
+  return { server, port: server.port, address: `127.0.0.1:${server.port}`, lines };
+}
+
+/** A call by the caller whom the verifier knows. */
+export function probeCall(fields: Partial<Call> = {}): Call {
+  return {
+    rpc: Probe.read.path,
+    caller: { ...anonymous, token: "good" },
+    deadlineMs: Date.now() + 5_000,
+    signal: new AbortController().signal,
+    requestId: "request-1",
+    traceparent: newTraceparent(),
+    reply: {},
+    ...fields,
+  };
+}
+
+function rpc(name: string): Rpc<ProbeRequest, ProbeResponse> {
+  // The two interfaces above say what the two messages of the proto file hold.
+  return describedRpc(`/probe.v1.ProbeService/${name}`, probeRegistry) as Rpc<ProbeRequest, ProbeResponse>;
+}
