@@ -1,0 +1,35 @@
+import type { Peer } from "@assistant/kit/dial.js";
+import { invalid } from "@assistant/kit/fault.js";
+import type { Handlers } from "@assistant/kit/rpc.js";
+import { unknownId } from "@assistant/kit/violation.js";
+import type { Write } from "@assistant/kit/write.js";
+import { ContextsServiceService as rpcs } from "@assistant/proto/assistant/contexts/v1/service.js";
+import { given } from "./given.js";
+import { requireMembers } from "./listed.js";
+import { accessToNamed, refuseReaders } from "./named-scope.js";
+import { findMemberIds, packCategories } from "./store/category-order.js";
+import { lockScope } from "./store/scopes.js";
+
+export function contextCategoryOrder(
+  write: Write,
+  identity: Peer,
+): Handlers<Pick<typeof rpcs, "reorderContextCategories">> {
+  return {
+    async reorderContextCategories(request, call) {
+      const { orgId } = call.caller;
+      const scopeId = given(request.scope_id);
+      const ids = request.context_category_ids;
+      const access = await accessToNamed(call, scopeId, identity);
+      return write(call, rpcs.reorderContextCategories, request, async (tx) => {
+        refuseReaders(scopeId, access);
+        if (access !== "write") {
+          throw invalid(unknownId("scope_id"));
+        }
+        await lockScope(tx, orgId, scopeId);
+        requireMembers("context_category_ids", ids, new Set(await findMemberIds(tx, orgId, scopeId, ids)));
+        await packCategories(tx, orgId, scopeId, ids);
+        return { message: "Context categories reordered" };
+      });
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import type { Call } from "@assistant/kit/call.js";
+import type { Peer } from "@assistant/kit/dial.js";
+import { internal, invalid } from "@assistant/kit/fault.js";
+import { newId } from "@assistant/kit/id.js";
+import type { Tx } from "@assistant/kit/postgres.js";
+import { unknownId } from "@assistant/kit/violation.js";
+import type { Write } from "@assistant/kit/write.js";
+import type { CreateContextRequest, CreateContextResponse } from "@assistant/proto/assistant/contexts/v1/contexts.js";
+import { ContextsServiceService as rpcs } from "@assistant/proto/assistant/contexts/v1/service.js";
+import { isKnown, unfit } from "./category-choice.js";
+import { given } from "./given.js";
+import { accessToNamed, refuseReaders } from "./named-scope.js";
+import { type Access, chainOf } from "./scope.js";
+import { findCategory } from "./store/context-categories.js";
+import { type ContextRow, insertContext, type NewContext } from "./store/contexts.js";
+import { openScope } from "./store/scopes.js";
+
+export type ContextCreation = (
+  request: CreateContextRequest,
+  call: Call,
+  answer: (row: ContextRow) => CreateContextResponse,
+) => Promise<CreateContextResponse>;
+
+/**
+ * Creates contexts, as a rule in one statement. Only where that places nothing, since the scope is new or something is
+ * wrong, a transaction looks closer.
+ */
+export function contextCreation(write: Write, identity: Peer): ContextCreation {
+  return async (request, call, answer) => {
+    const fresh = newContext(request, call);
+    const access = await accessToNamed(call, fresh.scopeId, identity);
+    const effect = (insert: Insert) => async (tx: Tx) => {
+      refuseReaders(fresh.scopeId, access);
+      return answer(await insert({ tx, fresh, access, call }));
+    };
+    try {
+      return await write.single(call, rpcs.createContext, request, effect(insertAtOnce));
+    } catch (error) {
+      if (error !== nothingPlaced) throw error;
+    }
+    return write(call, rpcs.createContext, request, effect(insertStepwise));
+  };
+}
+
+interface Insertion {
+  tx: Tx;
+  fresh: NewContext;
+  access: Access;
+  call: Call;
+}
+
+type Insert = (insertion: Insertion) => Promise<ContextRow>;
+
+const nothingPlaced = new Error("neither category nor scope took the context");
+
+async function insertAtOnce({ tx, fresh, access }: Insertion): Promise<ContextRow> {
+  const row = access === "write" ? await insertContext(tx, fresh) : undefined;
+  if (row === undefined) throw nothingPlaced;
+  return row;
+}
+
+async function insertStepwise({ tx, fresh, access, call }: Insertion): Promise<ContextRow> {
+  const { orgId, scopeId, categoryId } = fresh;
+  const isOpen = access === "write" && (await openScope(tx, orgId, scopeId));
+  const row = isOpen ? await insertContext(tx, fresh) : undefined;
+  if (row !== undefined) return row;
+  const category = await findCategory(tx, orgId, categoryId);
+  if (isOpen) {
+    const violation = unfit(call.caller, category, scopeId);
+    throw violation === undefined ? internal(new Error("a fitting category took no context")) : invalid(violation);
+  }
+  // Whether the category fits to a scope that does not exist is no question.
+  const unknown = isKnown(call.caller, category) ? [] : [unknownId("category_id")];
+  throw invalid(...unknown, unknownId("scope_id"));
+}
+
+function newContext(request: CreateContextRequest, { caller }: Call): NewContext {
+  const scopeId = given(request.scope_id);
+  return {
+    id: newId("ctx"),
+    orgId: caller.orgId,
+    scopeId,
+    categoryId: given(request.category_id),
+    title: given(request.title),
+    context: given(request.context),
+    chain: chainOf(caller, scopeId),
+    createdBy: caller.principalId,
+  };
+}

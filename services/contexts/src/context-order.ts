@@ -1,0 +1,44 @@
+import type { Call } from "@assistant/kit/call.js";
+import type { Caller } from "@assistant/kit/caller.js";
+import { denied, invalid } from "@assistant/kit/fault.js";
+import type { Tx } from "@assistant/kit/postgres.js";
+import type { Handlers } from "@assistant/kit/rpc.js";
+import { unknownId } from "@assistant/kit/violation.js";
+import type { Write } from "@assistant/kit/write.js";
+import { ContextsServiceService as rpcs } from "@assistant/proto/assistant/contexts/v1/service.js";
+import { isKnown } from "./category-choice.js";
+import { given } from "./given.js";
+import { requireMembers } from "./listed.js";
+import { accessTo } from "./scope.js";
+import { lockCategory } from "./store/context-categories.js";
+import { findMembers, packContexts } from "./store/context-order.js";
+
+export function contextOrder(write: Write): Handlers<Pick<typeof rpcs, "reorderContexts">> {
+  return {
+    reorderContexts: (request, call) =>
+      write(call, rpcs.reorderContexts, request, async (tx) => {
+        const { caller } = call;
+        const categoryId = await holdWritable(tx, given(request.category_id), call);
+        const members = await findMembers(tx, caller.orgId, categoryId, request.context_ids);
+        requireMembers("context_ids", request.context_ids, readableIds(members, caller));
+        await packContexts(tx, caller.orgId, categoryId, request.context_ids);
+        return { message: "Contexts reordered" };
+      }),
+  };
+}
+
+async function holdWritable(tx: Tx, categoryId: string, { caller }: Call): Promise<string> {
+  const category = await lockCategory(tx, caller.orgId, categoryId);
+  if (!isKnown(caller, category)) {
+    throw invalid(unknownId("category_id"));
+  }
+  if (accessTo(caller, category.scope_id) !== "write") {
+    throw denied(["category_id"]);
+  }
+  return category.id;
+}
+
+function readableIds(members: readonly { id: string; scope_id: string }[], caller: Caller): ReadonlySet<string> {
+  const readable = members.filter((member) => accessTo(caller, member.scope_id) !== "none");
+  return new Set(readable.map((member) => member.id));
+}

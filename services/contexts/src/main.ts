@@ -1,0 +1,61 @@
+import { dial } from "@assistant/kit/dial.js";
+import { startHousekeeping } from "@assistant/kit/housekeeping.js";
+import { consume } from "@assistant/kit/inbox.js";
+import { createLog } from "@assistant/kit/log.js";
+import { startRelay } from "@assistant/kit/outbox.js";
+import { createPager } from "@assistant/kit/page.js";
+import { openPostgres } from "@assistant/kit/postgres.js";
+import { onStop } from "@assistant/kit/process.js";
+import { openKeyring } from "@assistant/kit/seal.js";
+import { serve, served } from "@assistant/kit/serve.js";
+import { createVerifier } from "@assistant/kit/verifier.js";
+import { createWrite } from "@assistant/kit/write.js";
+import { ContextsServiceService } from "@assistant/proto/assistant/contexts/v1/service.js";
+import { calls, serviceConfig } from "./config.js";
+import { removeGroup } from "./deleted-groups.js";
+import { openEventBus } from "./event-bus.js";
+import { orExit } from "./or-exit.js";
+import { watchReadiness } from "./readiness.js";
+import { contextsService } from "./service.js";
+import { migrations } from "./store/migrations/index.js";
+
+const name = "contexts";
+const DRAIN_MS = 15_000;
+
+await orExit(async () => {
+  const config = serviceConfig();
+  const log = createLog(name, config.VERSION, config.LOG_LEVEL);
+  const keyring = openKeyring(config.KEYRING);
+  const db = openPostgres({ url: config.DATABASE_URL, poolMax: config.POOL_MAX, log });
+  const bus = openEventBus({ natsUrl: config.NATS_URL, databaseUrl: config.BUS_DATABASE_URL, name, log });
+  const relay = startRelay({ db, bus, service: name, log });
+  const housekeeping = startHousekeeping({ db, log });
+  const inbox = consume({ db, bus, consumer: name, handlers: { "identity.group.deleted": removeGroup }, log });
+
+  const identity = dial({ from: name, to: "identity", address: config.IDENTITY_URL, log });
+  const { PUBLIC_URL: issuer } = config;
+  const verifier = createVerifier({ identity, issuer, audience: `${issuer}/api` });
+  const write = createWrite(db, { relay, keyring });
+  const service = contextsService({ db, write, pager: createPager(keyring), identity });
+  const services = [served(ContextsServiceService, service)];
+  const server = await serve({
+    name,
+    listen: config.LISTEN,
+    services,
+    verifier,
+    allowedCallers: calls.allowedCallers,
+    log,
+  });
+  const readiness = watchReadiness({ db, migrations, setReady: server.setReady, log });
+
+  onStop(log, async () => {
+    await readiness.stop();
+    await server.stop(DRAIN_MS);
+    identity.close();
+    await inbox.stop();
+    await housekeeping.stop();
+    await relay.stop();
+    await bus.close();
+    await db.close();
+  });
+});

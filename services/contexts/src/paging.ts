@@ -1,0 +1,33 @@
+import type { Call } from "@assistant/kit/call.js";
+import type { Pager } from "@assistant/kit/page.js";
+
+/** Items on a page whose size the caller leaves open; the field rules tell it to readers of the document. */
+export const PAGE_SIZE = 50;
+
+/** What a page token is good for: one list, with its filters, of one caller in one org. */
+export function about(call: Call, filters: readonly (string | undefined)[]): string[] {
+  return [call.rpc, call.caller.orgId, call.caller.principalId, JSON.stringify(filters)];
+}
+
+/** Where a page of rows with positions ended. */
+export function stackPosition(
+  pager: Pager,
+  token: string | undefined,
+  list: readonly string[],
+): { stackOrder: number; id: string } | undefined {
+  if (token === undefined) return undefined;
+  // A token opens only for the list that sealed it, and such lists seal a position and an id.
+  const [stackOrder, id] = pager.open(token, list) as readonly [number, string];
+  return { stackOrder, id };
+}
+
+/** Versions below this are on the page. */
+export function versionPosition(pager: Pager, token: string | undefined, list: readonly string[]): number {
+  if (token === undefined) return ABOVE_ALL_VERSIONS;
+  // A token opens only for the list that sealed it, and lists of versions seal a version.
+  const [version] = pager.open(token, list) as readonly [number];
+  return version;
+}
+
+/** The largest integer of a column. */
+const ABOVE_ALL_VERSIONS = 2_147_483_647;

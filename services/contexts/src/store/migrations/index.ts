@@ -1,0 +1,8 @@
+import { kitMigration } from "@assistant/kit/kit-migration.js";
+import type { Migrations } from "@assistant/kit/migrate.js";
+import { contextsMigration } from "./0001-contexts.js";
+
+export const migrations: Migrations = {
+  "0000-kit": kitMigration,
+  "0001-contexts": contextsMigration,
+};

@@ -1,0 +1,107 @@
+import { randomBytes } from "node:crypto";
+import type { IfMatch, Reply } from "@assistant/kit/call.js";
+import { anonymous, type Caller } from "@assistant/kit/caller.js";
+import { dial, type Peer } from "@assistant/kit/dial.js";
+import { missing } from "@assistant/kit/fault.js";
+import { createPager } from "@assistant/kit/page.js";
+import { openPostgres, type Postgres } from "@assistant/kit/postgres.js";
+import type { Handlers, Rpc } from "@assistant/kit/rpc.js";
+import { openKeyring } from "@assistant/kit/seal.js";
+import { type Server, serve, served } from "@assistant/kit/serve.js";
+import { callAs, callerOf, createTestDatabase, createTestIdentity, quiet } from "@assistant/kit/testing.js";
+import type { Verifier } from "@assistant/kit/verifier.js";
+import { createWrite } from "@assistant/kit/write.js";
+import { ContextsServiceService } from "@assistant/proto/assistant/contexts/v1/service.js";
+import { IdentityServiceService } from "@assistant/proto/assistant/identity/v1/service.js";
+import { contextsService } from "../service.js";
+import { migrations } from "../store/migrations/index.js";
+
+/** The contexts service as others meet it: over gRPC, with a database of its own. */
+export interface Platform {
+  db: Postgres;
+  /** Somebody with a token; by default a member of a new org. */
+  person(about?: Partial<Caller>): Person;
+  /** Somebody without a token. */
+  stranger(): Person;
+  /** Lets identity know of a group. */
+  addGroup(groupId: string, orgId: string): void;
+  close(): Promise<void>;
+}
+
+export interface Person {
+  caller: Caller;
+  ask<Q, R>(rpc: Rpc<Q, R>, request: Q, beside?: Beside): Promise<R>;
+  /** As `ask`, with what travels beside the answer. */
+  exchange<Q, R>(rpc: Rpc<Q, R>, request: Q, beside?: Beside): Promise<{ answer: R; reply: Reply }>;
+}
+
+export interface Beside {
+  ifMatch?: IfMatch;
+  idempotencyKey?: string;
+}
+
+export async function openPlatform(): Promise<Platform> {
+  const database = await createTestDatabase(migrations);
+  const db = openPostgres({ url: database.url, poolMax: 10, log: quiet });
+  const identity = await createTestIdentity();
+  const { verifier } = identity;
+  const groups = new Map<string, string>();
+  const groupsServer = await serveGroups(groups, verifier);
+  const toGroups = dial({ from: "contexts", to: "identity", address: `127.0.0.1:${groupsServer.port}`, log: quiet });
+  const keyring = openKeyring(JSON.stringify({ active: "k1", keys: { k1: randomBytes(32).toString("base64") } }));
+  const write = createWrite(db, { relay: { wake: () => undefined }, keyring });
+  const service = contextsService({ db, write, pager: createPager(keyring), identity: toGroups });
+  const server = await serve({
+    name: "contexts",
+    listen: "127.0.0.1:0",
+    services: [served(ContextsServiceService, service)],
+    verifier,
+    allowedCallers: ["gateway"],
+    log: quiet,
+  });
+  const peer = dial({ from: "gateway", to: "contexts", address: `127.0.0.1:${server.port}`, log: quiet });
+  return {
+    db,
+    person(about = {}) {
+      const caller = callerOf(about);
+      return personOf(caller, identity.token(caller), peer);
+    },
+    stranger: () => personOf(anonymous, Promise.resolve(""), peer),
+    addGroup: (groupId, orgId) => void groups.set(groupId, orgId),
+    async close() {
+      peer.close();
+      toGroups.close();
+      await Promise.all([server.stop(1_000), groupsServer.stop(1_000), identity.close()]);
+      await db.close();
+      await database.close();
+    },
+  };
+}
+
+/** The part of identity that contexts asks, with the groups of each org. */
+function serveGroups(groups: ReadonlyMap<string, string>, verifier: Verifier): Promise<Server> {
+  const handlers: Handlers<Pick<typeof IdentityServiceService, "getGroup">> = {
+    async getGroup({ group_id: id = "" }, call) {
+      if (groups.get(id) !== call.caller.orgId) throw missing();
+      return { group: { id, name: "Group" } };
+    },
+  };
+  const services = [served({ getGroup: IdentityServiceService.getGroup }, handlers)];
+  return serve({
+    name: "identity",
+    listen: "127.0.0.1:0",
+    services,
+    verifier,
+    allowedCallers: ["contexts"],
+    log: quiet,
+  });
+}
+
+function personOf(caller: Caller, token: Promise<string>, peer: Peer): Person {
+  const exchange = async <Q, R>(rpc: Rpc<Q, R>, request: Q, beside: Beside = {}) => {
+    const call = callAs({ ...caller, token: await token }, { rpc: rpc.path, ...beside });
+    const answer = await peer.call(rpc, request, call);
+    return { answer, reply: call.reply };
+  };
+  return { caller, exchange, ask: async (rpc, request, beside) => (await exchange(rpc, request, beside)).answer };
+}

@@ -1,0 +1,72 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { violation } from "@assistant/kit/violation.js";
+import { type Refusal, refusalFor } from "./refusal.js";
+
+/** No JSON body is larger. */
+export const JSON_BYTES_MAX = 2 * 1_024 * 1_024;
+
+/** Whether anything follows the headers. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
+/** Throws a Refusal where the body is, or says it is, more than we read, or of a kind that we do not read. */
+export function checkBody({ headers }: IncomingMessage, takesForm: boolean): void {
+  if (Number(headers["content-length"] ?? 0) > JSON_BYTES_MAX) throw tooLarge();
+  const encoding = headers["content-encoding"];
+  if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
+    throw unsupported("content-encoding", encoding, "identity");
+  }
+  const type = headers["content-type"];
+  if (!isJson(type) && !(takesForm && isForm(type))) throw unsupported("content-type", type, "application/json");
+}
+
+export function isForm(contentType: string | undefined): boolean {
+  return /^application\/x-www-form-urlencoded[ \t]*(?:;|$)/i.test(contentType ?? "");
+}
+
+/** Reads the whole body. Rejects with a Refusal once it is too large, with another error if the client goes away before its end. */
+export function readBody(request: IncomingMessage, response: ServerResponse): Promise<Buffer> {
+  if (isContinueAwaited(request)) response.writeContinue();
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const stop = () => {
+      request.off("data", take).off("end", finish);
+    };
+    const take = (chunk: Buffer) => {
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size <= JSON_BYTES_MAX) return;
+      stop();
+      // The rest is let through unread, so that the client gets to see the answer.
+      request.resume();
+      reject(tooLarge());
+    };
+    const finish = () => {
+      stop();
+      resolve(Buffer.concat(chunks, size));
+    };
+    request.on("data", take).on("end", finish);
+    request.once("error", reject);
+    request.once("close", () => reject(new Error("the client went away while it sent the body")));
+  });
+}
+
+function isContinueAwaited({ headers }: IncomingMessage): boolean {
+  return headers.expect?.toLowerCase() === "100-continue";
+}
+
+function isJson(contentType: string | undefined): boolean {
+  return /^application\/(?:json|[!#$&^_.+\w-]+\+json)[ \t]*(?:;|$)/i.test(contentType ?? "");
+}
+
+function tooLarge(): Refusal {
+  const failure = violation(["body"], "payload_too_large", "Payload Too Large", { max_bytes: JSON_BYTES_MAX });
+  return refusalFor(413, { ...failure, input: null });
+}
+
+function unsupported(header: string, sent: string | undefined, expected: string): Refusal {
+  const failure = violation(["header", header], "unsupported_media_type", "Unsupported Media Type", { expected });
+  return refusalFor(415, { ...failure, input: sent ?? null });
+}

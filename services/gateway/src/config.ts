@@ -1,0 +1,33 @@
+import { type Config, readConfig, variable } from "@assistant/kit/config.js";
+
+/** Nobody calls the gateway by gRPC; it calls every service. */
+export const calls = { allowedCallers: [], peers: ["identity", "contexts"] } as const;
+
+/** Throws one Error that lists everything wrong with the environment. */
+export function gatewayConfig(): Config<typeof gatewaySpec> {
+  return readConfig(gatewaySpec, process.env);
+}
+
+const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+
+const gatewaySpec = {
+  BIND: variable.text("127.0.0.1"),
+  PORT: variable.port(8_080),
+  /** The address that clients know: issuer of tokens, and whether we stand behind TLS. */
+  PUBLIC_URL: variable.url("http://127.0.0.1:8080"),
+  IDENTITY_URL: variable.text("127.0.0.1:50052"),
+  CONTEXTS_URL: variable.text("127.0.0.1:50051"),
+  /** Where rate windows are shared between replicas; without it each counts for itself. */
+  REDIS_URL: variable.optional(variable.secret()),
+  /** Origins whose pages may call us from browsers. */
+  CORS_ORIGINS: variable.list([]),
+  /** Addresses, or networks, of the proxies before us: only they may say where a request came from. */
+  TRUSTED_PROXIES: variable.list([]),
+  RATE_READ_PER_MINUTE: variable.integer({ ge: 1, le: 10_000_000 }, 60_000),
+  RATE_WRITE_PER_MINUTE: variable.integer({ ge: 1, le: 10_000_000 }, 30_000),
+  /** For each address. */
+  RATE_TOKEN_PER_MINUTE: variable.integer({ ge: 1, le: 10_000_000 }, 30),
+  LOG_LEVEL: variable.oneOf(LOG_LEVELS, "info"),
+  /** The release, for the log and the API document. */
+  VERSION: variable.text("development"),
+};

@@ -1,0 +1,47 @@
+import { platformRegistry } from "@assistant/kit/descriptor.js";
+import { dial } from "@assistant/kit/dial.js";
+import { createLog } from "@assistant/kit/log.js";
+import { onStop } from "@assistant/kit/process.js";
+import { createVerifier } from "@assistant/kit/verifier.js";
+import { createApp } from "./app.js";
+import { gatewayConfig } from "./config.js";
+import { createHealth } from "./health.js";
+import { orExit } from "./or-exit.js";
+import { createRates } from "./rates.js";
+import { routes } from "./routes.js";
+import { platformSchemas } from "./schemas.js";
+import { listen } from "./server.js";
+
+const name = "gateway";
+const DRAIN_MS = 20_000;
+
+await orExit(async () => {
+  const config = gatewayConfig();
+  const { PUBLIC_URL: publicUrl, VERSION: version } = config;
+  const log = createLog(name, version, config.LOG_LEVEL);
+  const identity = dial({ from: name, to: "identity", address: config.IDENTITY_URL, log });
+  const contexts = dial({ from: name, to: "contexts", address: config.CONTEXTS_URL, log });
+  const peers = [identity, contexts];
+  const verifier = createVerifier({ identity, issuer: publicUrl, audience: `${publicUrl}/api` });
+  const perMinute = {
+    read: config.RATE_READ_PER_MINUTE,
+    write: config.RATE_WRITE_PER_MINUTE,
+    token: config.RATE_TOKEN_PER_MINUTE,
+  };
+  const rates = createRates({ redisUrl: config.REDIS_URL, perMinute, log });
+  const health = createHealth(peers, rates);
+  const registry = platformRegistry();
+  const schemas = platformSchemas();
+  const { CORS_ORIGINS: corsOrigins, TRUSTED_PROXIES: trustedProxies } = config;
+  const parts = { routes, registry, schemas, peers, verifier, rates, health, log, version };
+  const app = createApp({ ...parts, publicUrl, corsOrigins, trustedProxies });
+  const server = await listen(app, config.BIND, config.PORT);
+  log.info({ bind: config.BIND, port: server.port }, "listening");
+
+  onStop(log, async () => {
+    health.drain();
+    await server.stop(DRAIN_MS);
+    rates.close();
+    for (const peer of peers) peer.close();
+  });
+});

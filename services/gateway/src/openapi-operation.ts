@@ -1,0 +1,120 @@
+import type { DocumentSchemas } from "./openapi-schemas.js";
+import type { Operation } from "./operation.js";
+import { ownerOf } from "./row-owner.js";
+import type { MessageSchema, Schemas } from "./schema.js";
+
+/** One operation of the document. */
+export function documentOperation(operation: Operation, schemas: Schemas, documented: DocumentSchemas): object {
+  const { route, method } = operation;
+  const text = schemas.methods[`${method.parent.typeName}.${method.name}`] ?? "";
+  const [summary = ""] = text.split(/\.(?:\s|$)|;/);
+  return {
+    operationId: `${method.name.charAt(0).toLowerCase()}${method.name.slice(1)}`,
+    tags: [ownerOf(operation)],
+    summary,
+    description: text,
+    ...(route.open ? { security: [] } : {}),
+    parameters: parametersOf(operation, documented),
+    ...requestBody(operation, documented),
+    responses: { ...success(operation, schemas, documented), ...failures(operation) },
+  };
+}
+
+function parametersOf(operation: Operation, documented: DocumentSchemas): object[] {
+  const { route, shape, takesKey } = operation;
+  const isChange = route.method === "put" || route.method === "patch" || route.method === "delete";
+  return [
+    ...fieldParameters("path", shape.path, documented),
+    ...fieldParameters("query", shape.query, documented),
+    ...(takesKey ? [headerParameter("IdempotencyKey")] : []),
+    ...(route.versioned && isChange ? [headerParameter("IfMatch")] : []),
+    ...(route.versioned && route.method === "get" ? [headerParameter("IfNoneMatch")] : []),
+    headerParameter("Prefer"),
+    headerParameter("RequestId"),
+  ];
+}
+
+function headerParameter(name: string): object {
+  return { $ref: `#/components/parameters/${name}` };
+}
+
+function fieldParameters(place: "path" | "query", schema: MessageSchema, documented: DocumentSchemas): object[] {
+  return Object.entries(schema.properties).map(([name, field]) => {
+    const { description, examples, ...rest } = field;
+    const required = place === "path" || schema.required.includes(name);
+    const [example] = examples ?? [];
+    return {
+      name,
+      in: place,
+      required,
+      description,
+      // A parameter that is left out is not null.
+      schema: documented.ofRequest(
+        typeof rest.type === "object" ? { ...rest, type: rest.type.filter((type) => type !== "null") } : rest,
+      ),
+      ...(example === undefined ? {} : { example }),
+    };
+  });
+}
+
+function requestBody({ route, method, shape }: Operation, documented: DocumentSchemas): object {
+  if (shape.body === undefined) return {};
+  const { schema } = shape.body;
+  const content = {
+    schema: "required" in schema ? documented.ofBody(method.input.typeName, schema) : documented.ofRequest(schema),
+  };
+  const form = route.form ? { "application/x-www-form-urlencoded": content } : {};
+  return { requestBody: { required: true, content: { ...form, "application/json": content } } };
+}
+
+function success({ route, method, takesKey }: Operation, schemas: Schemas, documented: DocumentSchemas): object {
+  const field = schemas.responses[method.output.typeName]?.properties[route.respond];
+  const schema = field === undefined ? documented.ofResponse(method.output.typeName) : documented.ofField(field);
+  const isTagged = route.versioned && route.method !== "delete";
+  const sent = {
+    ...header("X-Request-Id", "RequestId"),
+    ...header("RateLimit", "RateLimit"),
+    ...header("RateLimit-Policy", "RateLimitPolicy"),
+    ...(isTagged ? header("ETag", "ETag") : {}),
+    ...(route.location ? header("Location", "Location") : {}),
+    ...(takesKey ? header("Idempotency-Replayed", "IdempotencyReplayed") : {}),
+  };
+  const description = field?.description ?? schemas.responses[method.output.typeName]?.description;
+  const kept =
+    isTagged && route.method === "get" ? { 304: { description: "Nothing has changed.", headers: sent } } : {};
+  return { [route.status]: { description, headers: sent, content: { "application/json": { schema } } }, ...kept };
+}
+
+function header(name: string, component: string): object {
+  return { [name]: { $ref: `#/components/headers/${component}` } };
+}
+
+function failures(operation: Operation): object {
+  const { route, shape, isRepeatable } = operation;
+  const isChange = route.method === "put" || route.method === "patch" || route.method === "delete";
+  if (route.form) return { ...tokenFailures, ...always };
+  return {
+    ...(route.open
+      ? {}
+      : { 400: refer("BadRequest"), 401: refer("Unauthenticated"), 403: refer("Forbidden"), 404: refer("NotFound") }),
+    ...(isRepeatable ? {} : { 409: refer("Conflict") }),
+    ...(route.versioned && isChange ? { 412: refer("PreconditionFailed") } : {}),
+    ...(shape.body ? { 413: refer("PayloadTooLarge"), 415: refer("UnsupportedMediaType") } : {}),
+    422: refer("ValidationError"),
+    ...always,
+  };
+}
+
+function refer(name: string): object {
+  return { $ref: `#/components/responses/${name}` };
+}
+
+const tokenFailures = { 400: refer("TokenRefused"), 401: refer("ClientRefused"), 413: refer("PayloadTooLarge") };
+
+const always = {
+  429: refer("RateLimited"),
+  500: refer("Internal"),
+  502: refer("BadGateway"),
+  503: refer("Unavailable"),
+  504: refer("GatewayTimeout"),
+};

@@ -1,0 +1,12 @@
+import { platformRegistry } from "@assistant/kit/descriptor.js";
+import { createDocument } from "./openapi.js";
+import { createOperation } from "./operation.js";
+import { routes } from "./routes.js";
+import { platformSchemas } from "./schemas.js";
+import { createWorkshop } from "./workshop.js";
+
+// Prints the API document without starting anything: `node dist/openapi-print.js > openapi.json`.
+const schemas = platformSchemas();
+const workshop = createWorkshop(platformRegistry(), schemas);
+const operations = routes.map((route) => createOperation(route, workshop));
+process.stdout.write(`${JSON.stringify(createDocument(operations, schemas, "0.1.0"), undefined, 2)}\n`);

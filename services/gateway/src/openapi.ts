@@ -1,0 +1,77 @@
+import { documentOperation } from "./openapi-operation.js";
+import { parameters } from "./openapi-parameters.js";
+import { headers, responses } from "./openapi-responses.js";
+import { createDocumentSchemas } from "./openapi-schemas.js";
+import type { Operation } from "./operation.js";
+import { ownerOf } from "./row-owner.js";
+import type { Schemas } from "./schema.js";
+
+/** The OpenAPI 3.1 document of the rows: made of what also checks the requests, so that the two cannot disagree. */
+export function createDocument(operations: readonly Operation[], schemas: Schemas, version: string): object {
+  const documented = createDocumentSchemas(schemas);
+  const paths: Record<string, Record<string, object>> = {};
+  for (const operation of operations) {
+    const { path, method } = operation.route;
+    paths[path] = { ...paths[path], [method]: documentOperation(operation, schemas, documented) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Assistant Platform Core API",
+      version,
+      description: INTRODUCTION,
+      contact: { name: "Assistant Platform" },
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "/", description: "This platform." }],
+    tags: tagsOf(operations, schemas),
+    security: [{ [SCHEME]: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        [SCHEME]: {
+          type: "http",
+          scheme: "bearer",
+          bearerFormat: "JWT",
+          description: "An access token of `POST /api/core/auth/token`. It is good for ten minutes.",
+        },
+      },
+      parameters,
+      headers,
+      responses,
+      schemas: documented.components(),
+    },
+  };
+}
+
+const SCHEME = "BearerAuthAuthorizationProvider";
+
+function tagsOf(operations: readonly Operation[], schemas: Schemas): object[] {
+  const services = new Map(operations.map((operation) => [ownerOf(operation), operation.method.parent.typeName]));
+  // Where a tag has operations of two services its own one speaks for it.
+  for (const operation of operations) {
+    if (operation.method.parent.typeName.split(".")[1] === ownerOf(operation)) {
+      services.set(ownerOf(operation), operation.method.parent.typeName);
+    }
+  }
+  return [...services].map(([name, service]) => ({ name, description: schemas.services[service] }));
+}
+
+const INTRODUCTION = `The HTTP interface of an AI assistant platform.
+
+**Getting a token.** \`POST /api/core/auth/token\` with \`grant_type=client_credentials\`, \`client_id\` (id of a service account) and
+\`client_secret\` (one of its keys) answers an access token. Send it as \`Authorization: Bearer <token>\`. On this page:
+*Authorize*, paste the token, then *Execute* any operation.
+
+**Errors.** Whatever goes wrong, the body is \`{"detail": [{"type", "loc", "msg", "input", "ctx"}]}\`. \`type\` is a stable name for
+programs, \`loc\` the path to the value, \`input\` what was sent there. All violations of a request are told at once.
+
+**Safe repeats.** Send an \`Idempotency-Key\` with every POST that creates something: the same key and body answer the first
+answer again for 24 hours, with \`Idempotency-Replayed: true\`.
+
+**Concurrent changes.** Single resources carry an \`ETag\`. Send it back as \`If-Match\` with a change, which is then refused with
+412 if somebody else was faster, or as \`If-None-Match\` with a GET, which then answers 304 if nothing has changed.
+
+**Lists.** \`page_size\` and \`page_token\`; \`next_page_token\` of an answer asks for the next page and is null on the last.
+
+**Unknown fields** are ignored, or refused with \`Prefer: handling=strict\`.`;

@@ -1,0 +1,14 @@
+import { type MessageSchema, typeOf } from "./schema.js";
+
+/** Reads the query of a URL, without its question mark: of a parameter that comes twice the last counts, unless it is a list. */
+export function readQuery(text: string, schema: MessageSchema): Readonly<Record<string, unknown>> {
+  const parameters = new URLSearchParams(text);
+  // Without a prototype no parameter can be mistaken for what objects inherit.
+  const values: Record<string, unknown> = Object.create(null);
+  for (const [name, value] of parameters) {
+    const field = schema.properties[name];
+    const isList = field !== undefined && typeOf(field) === "array";
+    values[name] = isList ? parameters.getAll(name) : value;
+  }
+  return values;
+}

@@ -1,0 +1,111 @@
+import type { Call } from "@assistant/kit/call.js";
+import type { Peer } from "@assistant/kit/dial.js";
+import { answerJson } from "./answer.js";
+import { checkBody, hasBody, isForm, readBody } from "./body.js";
+import type { Exchange } from "./exchange.js";
+import { isKnown, isStrict, readIdempotencyKey, readIfMatch } from "./headers.js";
+import { type Json, readJson } from "./json.js";
+import type { Operation } from "./operation.js";
+import type { Located } from "./refusal.js";
+import type { Pace, Route } from "./route.js";
+import type { SentRequest } from "./sent-request.js";
+
+/** What Express found in the path. */
+export type Parameters = Readonly<Record<string, string>>;
+
+/** Reads the request of an operation up to what its rules are checked on: 413, 415, 400. */
+export async function receive(
+  operation: Operation,
+  { request, response }: Exchange,
+  parameters: Parameters,
+): Promise<SentRequest> {
+  const { headers, url = "" } = request;
+  const mark = url.indexOf("?");
+  return {
+    parameters,
+    query: mark === -1 ? "" : url.slice(mark + 1),
+    body: operation.shape.body && (await receiveBody(operation.route, { request, response })),
+    headers,
+    isStrict: isStrict(headers["prefer"]),
+  };
+}
+
+/** Calls the service that owns the operation and answers what it says. */
+export async function forward(operation: Operation, peer: Peer, exchange: Exchange, sent: SentRequest): Promise<void> {
+  const { route } = operation;
+  // Headers come before the rules of fields: 400 before 422.
+  const call = callOf(operation, exchange);
+  const message = operation.read(sent);
+  const response = await peer.call(route.rpc, message, call);
+  const value = operation.present(response);
+  announce(operation, exchange, call, sent.isStrict);
+  if (isAnswered(operation, exchange, call)) {
+    exchange.response.writeHead(304).end();
+    return;
+  }
+  // Both are objects with the fields that `route` lets stand in a location; those of the answer come first.
+  const fields = { ...message, ...(value as object) } as Readonly<Record<string, unknown>>;
+  if (route.location !== undefined) exchange.response.setHeader("Location", fill(route.location, fields));
+  answerJson(exchange.response, route.status, value);
+}
+
+const PACE_MS: Readonly<Record<Pace, number>> = { read: 5_000, write: 10_000 };
+
+function callOf({ route, isRepeatable, takesKey }: Operation, exchange: Exchange): Call {
+  const { headers } = exchange.request;
+  const ifMatch = CHANGES.has(route.method) ? readIfMatch(headers["if-match"]) : undefined;
+  const idempotencyKey = takesKey ? readIdempotencyKey(headers["idempotency-key"]) : undefined;
+  const { caller, requestId, traceparent, signal } = exchange;
+  if (caller === undefined) throw new Error(`${route.path}: nobody asked who calls`);
+  return {
+    rpc: route.rpc.path,
+    caller,
+    deadlineMs: Date.now() + PACE_MS[route.deadline ?? (isRepeatable ? "read" : "write")],
+    signal,
+    requestId,
+    traceparent,
+    reply: {},
+    ...(ifMatch === undefined ? {} : { ifMatch }),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+  };
+}
+
+const CHANGES = new Set(["put", "patch", "delete"]);
+
+async function receiveBody(
+  route: Route,
+  { request, response }: Pick<Exchange, "request" | "response">,
+): Promise<Json | Located> {
+  if (!hasBody(request)) return { value: undefined, text: "" };
+  checkBody(request, route.form);
+  const bytes = await readBody(request, response);
+  return route.form && isForm(request.headers["content-type"]) ? readForm(bytes) : readJson(bytes);
+}
+
+function readForm(bytes: Buffer): Json {
+  return { value: Object.fromEntries(new URLSearchParams(bytes.toString())), text: "" };
+}
+
+function announce({ route }: Operation, { response }: Exchange, { reply }: Call, strict: boolean): void {
+  if (route.versioned && reply.version !== undefined && route.method !== "delete") {
+    response.setHeader("ETag", `"${reply.version}"`);
+  }
+  if (reply.replayed) response.setHeader("Idempotency-Replayed", "true");
+  if (strict) response.setHeader("Preference-Applied", "handling=strict");
+  response.setHeader("Cache-Control", cacheControl(route));
+}
+
+/** Whether the client says that it has this version already. */
+function isAnswered({ route }: Operation, { request }: Exchange, { reply }: Call): boolean {
+  if (route.method !== "get" || !route.versioned || reply.version === undefined) return false;
+  return isKnown(request.headers["if-none-match"], reply.version);
+}
+
+/** What has an ETag may be kept by the client alone, and only to ask whether it still holds. */
+function cacheControl({ cache, method, versioned }: Route): string {
+  return cache ?? (method === "get" && versioned ? "private, no-cache" : "no-store");
+}
+
+function fill(location: string, fields: Readonly<Record<string, unknown>>): string {
+  return location.replaceAll(/\{([a-z0-9_]+)\}/g, (_, name: string) => encodeURIComponent(String(fields[name])));
+}

@@ -1,0 +1,25 @@
+import type { Postgres } from "@assistant/kit/postgres.js";
+import type { Handlers } from "@assistant/kit/rpc.js";
+import type { CallersServiceService } from "@assistant/proto/assistant/common/v1/callers.js";
+import type { SigningKeys } from "./signing-keys.js";
+import { findGroupIds } from "./store/group-members.js";
+
+export interface CallersParts {
+  db: Postgres;
+  signingKeys: SigningKeys;
+}
+
+/** What every service asks about those who call it. */
+export function callers({ db, signingKeys }: CallersParts): Handlers<typeof CallersServiceService> {
+  return {
+    getKeys: async () => ({ keys: await signingKeys.published() }),
+
+    getCaller: async (_request, { caller }) => {
+      const groups = await findGroupIds(db, caller.orgId, caller.principalId);
+      return {
+        group_ids: groups.map((group) => group.group_id),
+        managed_group_ids: groups.filter((group) => group.manager).map((group) => group.group_id),
+      };
+    },
+  };
+}

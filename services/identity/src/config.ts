@@ -1,0 +1,60 @@
+import { type Config, readConfig, type Variable, variable } from "@assistant/kit/config.js";
+
+/** Who may call this service, and whom it calls. */
+export const calls = { allowedCallers: ["gateway", "contexts"], peers: [] } as const;
+
+export type ServiceConfig = Config<typeof serviceSpec>;
+
+/** Throws one Error that lists everything wrong with the environment. */
+export function serviceConfig(): ServiceConfig {
+  const config = readConfig(serviceSpec, process.env);
+  if (config.NATS_URL === undefined && config.BUS_DATABASE_URL === undefined) {
+    throw new Error("the configuration is not usable:\n  NATS_URL or BUS_DATABASE_URL must be set");
+  }
+  return config;
+}
+
+/** What the migration needs, which runs as the owner of the schema. */
+export function migrationConfig(): Config<typeof migrationSpec> {
+  return readConfig(migrationSpec, process.env);
+}
+
+const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+
+const log = {
+  LOG_LEVEL: variable.oneOf(LOG_LEVELS, "info"),
+  /** The release, for the log. */
+  VERSION: variable.text("development"),
+};
+
+const TOKEN_MIN_LENGTH = 32;
+
+/** Short enough to guess is no secret. */
+const rootToken: Variable<string> = {
+  secret: true,
+  parse(text) {
+    if (text.length < TOKEN_MIN_LENGTH) {
+      throw new Error(`must have at least ${TOKEN_MIN_LENGTH} characters`);
+    }
+    return text;
+  },
+};
+
+const serviceSpec = {
+  LISTEN: variable.text("127.0.0.1:50052"),
+  DATABASE_URL: variable.secret(),
+  POOL_MAX: variable.integer({ ge: 2, le: 200 }, 10),
+  NATS_URL: variable.optional(variable.secret()),
+  /** The built-in bus, where there is no NATS. */
+  BUS_DATABASE_URL: variable.optional(variable.secret()),
+  KEYRING: variable.secret(),
+  PUBLIC_URL: variable.url("http://127.0.0.1:8080"),
+  /** The operator's root credential. Another value replaces it, none does away with it. */
+  BOOTSTRAP_TOKEN: variable.optional(rootToken),
+  /** Who manages the platform that has nobody yet. */
+  BOOTSTRAP_EMAIL: variable.text("admin@localhost"),
+  BOOTSTRAP_ORG_NAME: variable.text("First org"),
+  ...log,
+};
+
+const migrationSpec = { MIGRATE_DATABASE_URL: variable.secret(), ...log };

@@ -1,0 +1,58 @@
+import { startHousekeeping } from "@assistant/kit/housekeeping.js";
+import { createLog } from "@assistant/kit/log.js";
+import { startRelay } from "@assistant/kit/outbox.js";
+import { createPager } from "@assistant/kit/page.js";
+import { openPostgres } from "@assistant/kit/postgres.js";
+import { onStop } from "@assistant/kit/process.js";
+import { openKeyring } from "@assistant/kit/seal.js";
+import { serve } from "@assistant/kit/serve.js";
+import { createVerifier } from "@assistant/kit/verifier.js";
+import { createWrite } from "@assistant/kit/write.js";
+import { calls, serviceConfig } from "./config.js";
+import { openEventBus } from "./event-bus.js";
+import { orExit } from "./or-exit.js";
+import { preparation } from "./preparation.js";
+import { watchReadiness } from "./readiness.js";
+import { identityService } from "./service.js";
+import { startSessionSweep } from "./session-sweep.js";
+import { signingKeys, wrongKeyring } from "./signing-keys.js";
+
+const name = "identity";
+const DRAIN_MS = 15_000;
+
+await orExit(async () => {
+  const config = serviceConfig();
+  const { BOOTSTRAP_TOKEN: bootstrapToken, PUBLIC_URL: issuer } = config;
+  const audience = `${issuer}/api`;
+  const firstOrg = { orgName: config.BOOTSTRAP_ORG_NAME, email: config.BOOTSTRAP_EMAIL };
+  const clock = Date.now;
+  const log = createLog(name, config.VERSION, config.LOG_LEVEL);
+  const keyring = openKeyring(config.KEYRING);
+  const db = openPostgres({ url: config.DATABASE_URL, poolMax: config.POOL_MAX, log });
+  const bus = openEventBus({ natsUrl: config.NATS_URL, databaseUrl: config.BUS_DATABASE_URL, name, log });
+  const relay = startRelay({ db, bus, service: name, log });
+  const housekeeping = startHousekeeping({ db, log });
+  const sweep = startSessionSweep({ db, log });
+
+  const keys = signingKeys({ db, keyring, clock });
+  const write = createWrite(db, { relay, keyring });
+  const parts = { db, write, pager: createPager(keyring), keyring, clock, bootstrapToken, issuer, audience };
+  const { services, peer } = identityService({ ...parts, signingKeys: keys });
+  const verifier = createVerifier({ identity: peer, issuer, audience });
+  const { allowedCallers } = calls;
+  const server = await serve({ name, listen: config.LISTEN, services, verifier, allowedCallers, log });
+  const check = preparation({ db, signingKeys: keys, bootstrapToken, firstOrg, log });
+  const isFinal = (error: unknown) => error === wrongKeyring;
+  const readiness = watchReadiness({ check, isFinal, setReady: server.setReady, log });
+
+  onStop(log, async () => {
+    await readiness.stop();
+    await server.stop(DRAIN_MS);
+    await sweep.stop();
+    await housekeeping.stop();
+    await relay.stop();
+    await bus.close();
+    await db.close();
+  });
+  await readiness.ended;
+});

@@ -1,0 +1,11 @@
+import { createLog } from "@assistant/kit/log.js";
+import { migrate } from "@assistant/kit/migrate.js";
+import { migrationConfig } from "./config.js";
+import { orExit } from "./or-exit.js";
+import { migrations } from "./store/migrations/index.js";
+
+await orExit(async () => {
+  const config = migrationConfig();
+  const log = createLog("identity", config.VERSION, config.LOG_LEVEL);
+  await migrate({ url: config.MIGRATE_DATABASE_URL, name: "identity", migrations, log });
+});

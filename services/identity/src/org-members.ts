@@ -1,0 +1,164 @@
+import type { Call } from "@assistant/kit/call.js";
+import type { Caller, Role } from "@assistant/kit/caller.js";
+import { conflict, denied, invalid, missing } from "@assistant/kit/fault.js";
+import type { Postgres, Tx } from "@assistant/kit/postgres.js";
+import type { Handlers } from "@assistant/kit/rpc.js";
+import { unknownId } from "@assistant/kit/violation.js";
+import type { OrgMember } from "@assistant/proto/assistant/identity/v1/org_members.js";
+import { IdentityServiceService as rpcs } from "@assistant/proto/assistant/identity/v1/service.js";
+import { given } from "./given.js";
+import { pageOf } from "./paging.js";
+import type { NounParts } from "./parts.js";
+import { requireMatch } from "./precondition.js";
+import { managesOrg, requireEqual, requireOrgInSight } from "./rights.js";
+import { hasOtherAdmin, hasOtherPlatformAdmin, lockAdmins } from "./store/admins.js";
+import type { Slice } from "./store/order.js";
+import {
+  type FoundOrgMemberRow,
+  findOrgMember,
+  insertOrgMember,
+  listOrgMembers,
+  lockOrgMember,
+  type OrgMemberRow,
+  removeOrgMember,
+  updateOrgMember,
+} from "./store/org-members.js";
+import { findOrg } from "./store/orgs.js";
+import { findUser, findUserAnywhere } from "./store/users.js";
+import { presentRole, readRole } from "./words.js";
+
+type Rpcs = Pick<
+  typeof rpcs,
+  "createOrgMember" | "getOrgMember" | "listOrgMembers" | "updateOrgMember" | "deleteOrgMember"
+>;
+
+export function orgMembers({ db, write, pager }: NounParts): Handlers<Rpcs> {
+  return {
+    createOrgMember: async (request, call) => {
+      const orgId = given(request.org_id);
+      await requireManagedOrg(db, orgId, call.caller);
+      const fresh = { orgId, userId: given(request.user_id), role: given(readRole(request.role)) };
+      return write(call, rpcs.createOrgMember, request, async (tx) => {
+        const row = await insertOrgMember(tx, await requireFree(tx, fresh, call.caller));
+        if (row === undefined) {
+          // Somebody else made the user a member meanwhile, unless another member has the same e-mail address.
+          throw conflict((await findOrgMember(tx, orgId, fresh.userId)) === undefined ? "name_taken" : "id_taken", [
+            "user_id",
+          ]);
+        }
+        return answer(row, call);
+      });
+    },
+
+    getOrgMember: async (request, call) => {
+      const [orgId, userId] = [given(request.org_id), given(request.user_id)];
+      requireMemberInSight(call.caller, orgId, userId);
+      return answer(found(await findOrgMember(db, orgId, userId)), call);
+    },
+
+    listOrgMembers: async (request, call) => {
+      const orgId = given(request.org_id);
+      await requireManagedOrg(db, orgId, call.caller);
+      const { rows, next_page_token } = await pageOf(pager, request, call, {
+        about: [orgId],
+        place: (row) => row.place,
+        find: (slice: Slice<number>) => listOrgMembers(db, orgId, slice),
+      });
+      return { items: rows.map(present), next_page_token };
+    },
+
+    updateOrgMember: async (request, call) => {
+      const [orgId, userId] = [given(request.org_id), given(request.user_id)];
+      requireMemberInSight(call.caller, orgId, userId);
+      return write(call, rpcs.updateOrgMember, request, async (tx) => {
+        const row = await holdMember(tx, orgId, userId, call);
+        const role = readRole(request.role) ?? row.role;
+        if (role === row.role) {
+          return answer(row, call);
+        }
+        await requireOtherAdmin(tx, row, ["role"]);
+        return answer(await updateOrgMember(tx, orgId, userId, role), call);
+      });
+    },
+
+    deleteOrgMember: async (request, call) => {
+      const [orgId, userId] = [given(request.org_id), given(request.user_id)];
+      requireMemberInSight(call.caller, orgId, userId);
+      return write(call, rpcs.deleteOrgMember, request, async (tx) => {
+        const row = await holdMember(tx, orgId, userId, call);
+        await requireOtherAdmin(tx, row, []);
+        if (row.platform_admin && !(await hasOtherPlatformAdmin(tx, userId, orgId))) {
+          throw conflict("state");
+        }
+        await removeOrgMember(tx, orgId, userId);
+        return { message: "Member removed" };
+      });
+    },
+  };
+}
+
+/** The org exists, and the caller manages it. */
+async function requireManagedOrg(db: Postgres, orgId: string, caller: Caller): Promise<void> {
+  requireOrgInSight(caller, orgId);
+  if ((await findOrg(db, orgId)) === undefined) {
+    throw missing();
+  }
+  if (!managesOrg(caller)) {
+    throw denied();
+  }
+}
+
+/** Members know of their own membership; the others' are for those who manage the org. */
+function requireMemberInSight(caller: Caller, orgId: string, userId: string): void {
+  requireOrgInSight(caller, orgId);
+  if (!managesOrg(caller) && caller.principalId !== userId) {
+    throw missing();
+  }
+}
+
+/** Whom an org's admin may bring in: the org's own users; platform admins bring anybody. */
+async function requireFree(tx: Tx, fresh: { orgId: string; userId: string; role: Role }, caller: Caller) {
+  const { orgId, userId } = fresh;
+  if ((await findOrgMember(tx, orgId, userId)) !== undefined) {
+    throw conflict("id_taken", ["user_id"]);
+  }
+  const user = caller.platformAdmin ? await findUserAnywhere(tx, userId) : await findUser(tx, orgId, userId);
+  if (user === undefined) {
+    throw invalid(unknownId("user_id"));
+  }
+  return fresh;
+}
+
+/** Holds a membership that the caller may change, in turn with all that may take away admins. */
+async function holdMember(tx: Tx, orgId: string, userId: string, call: Call): Promise<FoundOrgMemberRow> {
+  await lockAdmins(tx);
+  const row = found(await lockOrgMember(tx, orgId, userId));
+  if (!managesOrg(call.caller)) {
+    throw denied();
+  }
+  requireEqual(call.caller, row);
+  requireMatch(call, row.version);
+  return row;
+}
+
+async function requireOtherAdmin(tx: Tx, row: OrgMemberRow, path: readonly string[]): Promise<void> {
+  if (row.role === "admin" && !(await hasOtherAdmin(tx, row.org_id, row.user_id))) {
+    throw conflict("state", path);
+  }
+}
+
+function found(row: FoundOrgMemberRow | undefined): FoundOrgMemberRow {
+  if (row === undefined) {
+    throw missing();
+  }
+  return row;
+}
+
+function present({ user_id, role }: OrgMemberRow): OrgMember {
+  return { user_id, role: presentRole(role) };
+}
+
+function answer(row: OrgMemberRow, call: Call): { org_member: OrgMember } {
+  call.reply.version = row.version;
+  return { org_member: present(row) };
+}

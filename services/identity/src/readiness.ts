@@ -1,0 +1,45 @@
+import { createBell } from "@assistant/kit/bell.js";
+import type { Log } from "@assistant/kit/log.js";
+
+export interface ReadinessParts {
+  /** Whether all is there. */
+  check(): Promise<boolean>;
+  /** Whether what `check` threw will never pass, which ends the watch. */
+  isFinal(error: unknown): boolean;
+  setReady(ready: boolean): void;
+  log: Log;
+}
+
+export interface Readiness {
+  /** Rejects when waiting is of no use any more. */
+  ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Keeps saying whether the service may be sent work. */
+export function watchReadiness({ check, isFinal, setReady, log }: ReadinessParts): Readiness {
+  const bell = createBell();
+  let stopping = false;
+  const watch = async () => {
+    while (!stopping) {
+      const ready = await check().catch((error: unknown) => {
+        if (isFinal(error)) throw error;
+        log.warn({ err: error }, "not ready yet");
+        return false;
+      });
+      if (!stopping) setReady(ready);
+      await bell.rung(EVERY_MS);
+    }
+  };
+  const ended = watch();
+  return {
+    ended,
+    async stop() {
+      stopping = true;
+      bell.ring();
+      await ended;
+    },
+  };
+}
+
+const EVERY_MS = 2_000;
