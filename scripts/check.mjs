@@ -15,13 +15,20 @@ const steps = [
   ["nothing unused", "knip"],
   ["proto style", "cd proto && buf lint && buf format --diff --exit-code"],
   ["proto only grows", "npm run --silent breaking"],
-  ["the API document", `npm run --silent openapi -- ${openapi} && spectral lint --fail-severity=warn ${openapi} && redocly lint ${openapi}`],
+  [
+    "the API document",
+    `npm run --silent openapi -- ${openapi} && spectral lint --fail-severity=warn ${openapi} && redocly lint ${openapi}`,
+  ],
 ];
 
 const failed = [];
 for (const [title, command] of steps) {
   console.log(`\n== ${title}`);
-  const env = { ...process.env, PATH: `${join(root, "node_modules", ".bin")}:${process.env.PATH}`, REDOCLY_TELEMETRY: "off" };
+  const env = {
+    ...process.env,
+    PATH: `${join(root, "node_modules", ".bin")}:${process.env.PATH}`,
+    REDOCLY_TELEMETRY: "off",
+  };
   const { status } = spawnSync(command, { cwd: root, env, shell: true, stdio: "inherit" });
   if (status !== 0) failed.push(title);
 }

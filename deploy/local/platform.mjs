@@ -1,0 +1,120 @@
+import { checkFree, urlAt } from "./address.mjs";
+import { build } from "./build.mjs";
+import { openDatabases } from "./databases.mjs";
+import { startNats } from "./nats.mjs";
+import { keepPostgres } from "./postgres-part.mjs";
+import { problem } from "./problem.mjs";
+import { whenReady } from "./readiness.mjs";
+import { startRedis } from "./redis.mjs";
+import { migrateAll, STORES, startServices } from "./services.mjs";
+
+/**
+ * @typedef {import("./supervision.mjs").Part} Part
+ * @typedef {import("./place.mjs").Place} Place
+ * @typedef {{ url: string, choices: Record<"Postgres" | "Events" | "Rates", string> }} Platform
+ */
+
+/**
+ * Starts everything, in as few steps as depend on each other. Each part is put on `parts` as soon as it runs, so that
+ * whoever called can stop what there is, however far this came.
+ *
+ * @param {{ place: Place, options: import("./options.mjs").Options, parts: Part[], signal: AbortSignal }} start
+ * @returns {Promise<Platform>}
+ */
+export async function startPlatform({ place, options, parts, signal }) {
+  const { bind, port } = options;
+  await checkFree(bind, port);
+  const [postgres, nats, redis] = await allSettled([
+    resolvePostgres(place, parts),
+    resolveNats(place, options, parts),
+    resolveRedis(place, options, parts),
+    build(place.root),
+  ]);
+  signal.throwIfAborted();
+  await migrateAll(place, postgres.databases);
+  signal.throwIfAborted();
+  const url = urlAt(bind, port);
+  const publicUrl = process.env.PUBLIC_URL || url;
+  const wiring = { port, bind, publicUrl, databases: postgres.databases, natsUrl: nats.url, redisUrl: redis.url };
+  parts.push(...(await startServices(place, wiring)));
+  await whenReady({ url, parts, logs: place.logFolder, signal });
+  return { url, choices: { Postgres: postgres.choice, Events: nats.choice, Rates: redis.choice } };
+}
+
+/**
+ * The server named, else one of our own.
+ *
+ * @param {Place} place
+ * @param {Part[]} parts
+ */
+async function resolvePostgres(place, parts) {
+  const given = process.env.DATABASE_URL;
+  const { password } = place.secrets;
+  if (given) {
+    if (!URL.canParse(given))
+      throw problem("DATABASE_URL is no URL: postgres://user:password@host:5432/postgres is one.");
+    return { databases: await openDatabases(given, STORES, password), choice: `${new URL(given).host} (DATABASE_URL)` };
+  }
+  const { url, origin, part } = await keepPostgres(place);
+  parts.push(part);
+  return { databases: await openDatabases(url, STORES, password), choice: `${origin} at ${new URL(url).host}` };
+}
+
+/**
+ * The server named, else one of the machine, else the bus that is built in.
+ *
+ * @param {Place} place
+ * @param {import("./options.mjs").Options} options
+ * @param {Part[]} parts
+ */
+async function resolveNats(place, options, parts) {
+  const builtIn = { url: undefined, choice: "built-in bus over Postgres" };
+  if (!options.nats) return builtIn;
+  const given = process.env.NATS_URL;
+  if (given) return { url: given, choice: `NATS at ${hostOf(given)} (NATS_URL)` };
+  const started = await startNats(place);
+  if (started === undefined) return builtIn;
+  parts.push(started.part);
+  return { url: started.url, choice: `NATS JetStream (nats-server) at ${hostOf(started.url)}` };
+}
+
+/**
+ * The server named, else one of the machine, else the gateway's own memory.
+ *
+ * @param {Place} place
+ * @param {import("./options.mjs").Options} options
+ * @param {Part[]} parts
+ */
+async function resolveRedis(place, options, parts) {
+  const inMemory = { url: undefined, choice: "in memory" };
+  if (!options.redis) return inMemory;
+  const given = process.env.REDIS_URL;
+  if (given) return { url: given, choice: `Redis at ${hostOf(given)} (REDIS_URL)` };
+  const started = await startRedis(place);
+  if (started === undefined) return inMemory;
+  parts.push(started.part);
+  return { url: started.url, choice: `Redis (redis-server) at ${hostOf(started.url)}` };
+}
+
+/**
+ * Without the password that the URL may hold. Several servers may be named, as NATS allows.
+ *
+ * @param {string} urls
+ */
+function hostOf(urls) {
+  const hosts = urls.split(",").map((url) => (URL.canParse(url) ? new URL(url).host : url));
+  return hosts.join(", ");
+}
+
+/**
+ * Like Promise.all, but even a failure waits for the others: what they start must be on the list of parts by then.
+ *
+ * @template {readonly unknown[]} Values
+ * @param {{ [index in keyof Values]: Promise<Values[index]> }} promises
+ * @returns {Promise<Values>}
+ */
+async function allSettled(promises) {
+  await Promise.allSettled(promises);
+  // A tuple of promises becomes the tuple of their values; the mapped type hides that from the compiler.
+  return /** @type {Promise<Values>} */ (/** @type {unknown} */ (Promise.all(promises)));
+}

@@ -1,0 +1,139 @@
+import { join } from "node:path";
+import { rememberedPort } from "./ports.mjs";
+import { problem } from "./problem.mjs";
+import { keepRunning, runOnce } from "./processes.mjs";
+
+/**
+ * @typedef {import("./place.mjs").Place} Place
+ * @typedef {import("./databases.mjs").Database} Database
+ * @typedef {import("./supervision.mjs").Part} Part
+ * @typedef {{
+ *   port: number, bind: string, publicUrl: string, databases: Record<StoreName, Database>,
+ *   natsUrl: string | undefined, redisUrl: string | undefined,
+ * }} Wiring
+ * @typedef {(typeof SERVICES)[number]} ServiceName
+ * @typedef {(typeof STORES)[number]} StoreName
+ */
+
+/** In the order in which they are started; they stop in the reverse one. */
+export const SERVICES = /** @type {const} */ (["identity", "contexts"]);
+
+/** The databases: one of each service, and one of the built-in bus. */
+export const STORES = /** @type {const} */ ([...SERVICES, "bus"]);
+
+// A little more than a service grants itself to drain.
+const GRACE_MS = 27_000;
+const FIRST_ORG = "Demo";
+const FIRST_EMAIL = "admin@demo.example";
+// What we set for the processes; the same names in our own environment, or as files, are not meant for them.
+const OURS =
+  /^(LISTEN|PORT|BIND|PUBLIC_URL|REDIS_URL|KEYRING|BOOTSTRAP_\w+|(MIGRATE_|BUS_)?DATABASE_URL|NATS_URL|(GATEWAY|IDENTITY|CONTEXTS)_URL)(_FILE)?$/;
+
+/**
+ * Brings the schemas of all services up to date, each by its own command and as the owner of its database.
+ *
+ * @param {Place} place
+ * @param {Wiring["databases"]} databases
+ */
+export async function migrateAll(place, databases) {
+  await Promise.all(SERVICES.map((name) => migrate(place, name, databases[name])));
+}
+
+/**
+ * Starts every service and the gateway at once: none waits for another.
+ *
+ * @param {Place} place
+ * @param {Wiring} wiring
+ * @returns {Promise<Part[]>} in the order of starting
+ */
+export async function startServices(place, wiring) {
+  const addresses = await addressesOf(place);
+  const services = SERVICES.map((name) => startService(place, wiring, addresses, name));
+  return [...services, startGateway(place, wiring, addresses)];
+}
+
+/**
+ * @param {Place} place
+ * @param {ServiceName} name
+ * @param {Database} database
+ */
+async function migrate(place, name, database) {
+  const program = node(place, name, "migrate.js", `${name}-migrate`, { MIGRATE_DATABASE_URL: database.ownerUrl });
+  const failure = await runOnce(program, place.watcher);
+  if (failure === undefined) return;
+  if (/No space left|53100/.test(failure)) throw problem("The disk is full: free some space and start again.");
+  throw problem(`The database of ${name} cannot be migrated: ${failure} (log: ${program.logFile})`);
+}
+
+/**
+ * @param {Place} place
+ * @param {Wiring} wiring
+ * @param {Record<ServiceName, string>} addresses
+ * @param {ServiceName} name
+ */
+function startService(place, wiring, addresses, name) {
+  const environment = {
+    LISTEN: addresses[name],
+    DATABASE_URL: wiring.databases[name].url,
+    KEYRING_FILE: place.secrets.keyringFile,
+    PUBLIC_URL: wiring.publicUrl,
+    IDENTITY_URL: addresses.identity,
+    ...(wiring.natsUrl === undefined ? { BUS_DATABASE_URL: wiring.databases.bus.url } : { NATS_URL: wiring.natsUrl }),
+    ...(name === "identity" && {
+      BOOTSTRAP_TOKEN_FILE: place.secrets.bootstrapTokenFile,
+      BOOTSTRAP_EMAIL: FIRST_EMAIL,
+      BOOTSTRAP_ORG_NAME: FIRST_ORG,
+    }),
+  };
+  return keepRunning(node(place, name, "main.js", name, environment), place.watcher);
+}
+
+/**
+ * @param {Place} place
+ * @param {Wiring} wiring
+ * @param {Record<ServiceName, string>} addresses
+ */
+function startGateway(place, wiring, addresses) {
+  const environment = {
+    PORT: String(wiring.port),
+    BIND: wiring.bind,
+    PUBLIC_URL: wiring.publicUrl,
+    IDENTITY_URL: addresses.identity,
+    CONTEXTS_URL: addresses.contexts,
+    ...(wiring.redisUrl !== undefined && { REDIS_URL: wiring.redisUrl }),
+  };
+  return keepRunning(node(place, "gateway", "main.js", "gateway", environment), place.watcher);
+}
+
+/**
+ * @param {Place} place
+ * @param {string} service
+ * @param {string} script
+ * @param {string} name
+ * @param {Record<string, string>} environment
+ * @returns {import("./processes.mjs").Program}
+ */
+function node(place, service, script, name, environment) {
+  const inherited = Object.fromEntries(Object.entries(process.env).filter(([key]) => !OURS.test(key)));
+  return {
+    name,
+    command: process.execPath,
+    words: ["--enable-source-maps", join(place.root, "services", service, "dist", script)],
+    folder: place.root,
+    // A proxy for the world outside is none for our own processes; gRPC would ask it.
+    environment: { NODE_ENV: "production", ...inherited, no_grpc_proxy: "127.0.0.1,localhost", ...environment },
+    logFile: place.logFile(name),
+    graceMs: GRACE_MS,
+  };
+}
+
+/**
+ * @param {Place} place
+ * @returns {Promise<Record<ServiceName, string>>}
+ */
+async function addressesOf(place) {
+  const entries = [];
+  for (const name of SERVICES) entries.push([name, `127.0.0.1:${await rememberedPort(place.portFile(name))}`]);
+  // Every name was put in by the loop above.
+  return /** @type {Record<ServiceName, string>} */ (Object.fromEntries(entries));
+}
