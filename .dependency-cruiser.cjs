@@ -47,7 +47,7 @@ module.exports = {
     {
       name: "nobody-imports-tests",
       severity: "error",
-      from: { pathNot: "^tests/|\\.test\\.ts$|^jest\\.config" },
+      from: { pathNot: "^tests/|\\.test\\.ts$|/testing" },
       to: { path: "^tests/|\\.test\\.ts$|/testing" },
     },
     {
@@ -72,7 +72,6 @@ module.exports = {
     enhancedResolveOptions: {
       conditionNames: ["source", "node", "import", "default"],
       exportsFields: ["exports"],
-      extensionAlias: { ".js": [".ts", ".js"] },
       extensions: [".ts", ".mjs", ".js", ".cjs", ".json"],
     },
   },

@@ -39,7 +39,9 @@ async function main() {
     { name: "GET one context", targets: [f.get, platform.get] },
     { name: "POST a context", targets: [f.post, platform.post] },
   ];
-  console.log(`${cpus().length} x ${cpus()[0]?.model}, Node ${process.version}, ${connections} connections, ${rounds} rounds of ${seconds} s`);
+  console.log(
+    `${cpus().length} x ${cpus()[0]?.model}, Node ${process.version}, ${connections} connections, ${rounds} rounds of ${seconds} s`,
+  );
   for (const { targets } of works) for (const target of targets) await fire(target, 2);
   console.table(Object.fromEntries(await measure(works)));
 }
@@ -65,7 +67,8 @@ function ratio(platform, yardstick) {
 async function fire(target, duration) {
   const result = await autocannon({ ...target, connections, duration });
   const failures = result.non2xx + result.errors + result.timeouts;
-  if (failures > 0) throw new Error(`${failures} of the requests to ${target.url} failed: ${JSON.stringify(result.statusCodeStats)}`);
+  if (failures > 0)
+    throw new Error(`${failures} of the requests to ${target.url} failed: ${JSON.stringify(result.statusCodeStats)}`);
   return { rate: result.requests.average, p50: result.latency.p50, p99: result.latency.p99 };
 }
 
@@ -81,7 +84,12 @@ function summarise(results) {
 async function startPlatform() {
   const port = await freePort();
   const args = [join(launcher, "start.mjs"), "--ephemeral", "--port", String(port)];
-  const env = { ...process.env, RATE_READ_PER_MINUTE: "100000000", RATE_WRITE_PER_MINUTE: "100000000", LOG_LEVEL: "warn" };
+  const env = {
+    ...process.env,
+    RATE_READ_PER_MINUTE: "100000000",
+    RATE_WRITE_PER_MINUTE: "100000000",
+    LOG_LEVEL: "warn",
+  };
   const child = spawn(process.execPath, args, { env, stdio: ["ignore", "ignore", "inherit"] });
   const exited = new Promise((resolve) => child.once("exit", resolve));
   stops.push(async () => {

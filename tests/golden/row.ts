@@ -36,14 +36,18 @@ export interface GoldenAnswer {
 }
 
 export function readGoldenRows(): GoldenRow[] {
-  const lines = readFileSync(join(import.meta.dirname, "validation-golden.jsonl"), "utf8").trim().split("\n");
+  const lines = readFileSync(join(import.meta.dirname, "validation-golden.jsonl"), "utf8")
+    .trim()
+    .split("\n");
   return lines.map((line) => JSON.parse(line) as GoldenRow);
 }
 
 /** Sends a row as it stands: node:http neither normalises the path nor adds a body. */
 export function send(row: GoldenRow, url: string, token: string, names: Record<string, string>): Promise<GoldenAnswer> {
   const fill = (text: string) =>
-    text.replaceAll("{nonce}", randomBytes(16).toString("hex")).replace(/\{([a-z_]+)\}/g, (all, name) => names[name] ?? all);
+    text
+      .replaceAll("{nonce}", randomBytes(16).toString("hex"))
+      .replace(/\{([a-z_]+)\}/g, (all, name) => names[name] ?? all);
   const headers: Record<string, string> = { authorization: `Bearer ${token}` };
   for (const [name, value] of Object.entries(row.headers)) {
     if (value === null) delete headers[name];
