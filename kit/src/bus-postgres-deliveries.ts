@@ -22,6 +22,7 @@ export function consumeDeliveries({ db, herald, ready, subscription, leaseMs, lo
   let reports: Report[] = [];
   let subscribed = false;
   let renewedAtMs = Date.now();
+  let restMs = POLL_MS;
   let stopping = false;
 
   const deliver = async ({ seq, attempts, event }: DueRow) => {
@@ -50,6 +51,7 @@ export function consumeDeliveries({ db, herald, ready, subscription, leaseMs, lo
       reports = [...sent, ...reports];
       throw error;
     });
+    restMs = Math.min(POLL_MS, leaseMs / 3, ...sent.map(({ retryAfterMs }) => retryAfterMs ?? POLL_MS));
   };
 
   const pass = async () => {
@@ -71,7 +73,7 @@ export function consumeDeliveries({ db, herald, ready, subscription, leaseMs, lo
   const loop = async () => {
     while (!stopping) {
       await pass().catch((error: unknown) => log.warn({ err: error, consumer }, "cannot take events now"));
-      await bell.rung(Math.min(POLL_MS, leaseMs / 3));
+      await bell.rung(restMs);
     }
     await Promise.all(inHand.values());
     await sendReports();

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Bus } from "./bus.js";
 import { openPostgresBus } from "./bus-postgres.js";
-import { busMigrations } from "./bus-postgres-schema.js";
+import { busMigrations, migrateBus } from "./bus-postgres-schema.js";
 import { readEvent } from "./event.js";
 import { newId } from "./id.js";
 import { nobody } from "./origin.js";
@@ -107,7 +107,6 @@ describe("the relay", () => {
     relay.wake();
     const subjects = listen(bus);
     await until(async () => (await unsent()) === 1);
-    const { migrateBus } = await import("./bus-postgres-schema.js");
     await migrateBus(later.url, quiet);
     await until(() => subjects.includes(id));
     closing.unshift(() => later.close());

@@ -32,7 +32,7 @@ describe("the API reference", () => {
       if (!isOurs) strangers.push(request.url());
     });
     await page.goto(`${platform.url}/docs`);
-    await page.getByText("/api/core/contexts", { exact: true }).first().waitFor();
+    await page.locator('[data-path="/api/core/contexts"]').first().waitFor();
 
     await page.getByRole("button", { name: "Authorize" }).click();
     await page
@@ -42,12 +42,8 @@ describe("the API reference", () => {
     await page.locator(".auth-btn-wrapper .authorize").click();
     await page.getByRole("button", { name: "Close" }).first().click();
 
-    const operation = page
-      .locator(".opblock-get")
-      .filter({ hasText: /^GET\/api\/core\/orgs(?!\/)/ })
-      .first();
+    const operation = page.locator('.opblock-get:has([data-path="/api/core/orgs"])');
     await operation.locator(".opblock-summary-control").click();
-    await operation.getByRole("button", { name: "Try it out" }).click();
     await operation.getByRole("button", { name: "Execute" }).click();
     const status = operation.locator(".live-responses-table .response-col_status").last();
     await status.waitFor();

@@ -3,7 +3,7 @@ import type { ContextCategory } from "@assistant/proto/assistant/contexts/v1/con
 import { ContextsServiceService as rpcs } from "@assistant/proto/assistant/contexts/v1/service.js";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openPlatform, type Person, type Platform } from "./testing/platform.js";
-import { createCategory, createContext, faultOf, refusal, stackOf } from "./testing/verbs.js";
+import { createCategory, createContext, eventsOf, faultOf, refusal, stackOf } from "./testing/verbs.js";
 
 let platform: Platform;
 let editor: Person;
@@ -15,88 +15,6 @@ beforeAll(async () => {
   category = await createCategory(editor);
 });
 afterAll(() => platform.close());
-
-describe("creating a context", () => {
-  test("answers it with its scope, last in its category, at version 1", async () => {
-    const own = await createCategory(editor, { name: "Own" });
-    await createContext(editor, own, { title: "First" });
-    const { answer, reply } = await editor.exchange(rpcs.createContext, {
-      title: "Brief",
-      category_id: own.id,
-      context: "Answer briefly.",
-      scope_id: editor.caller.orgId,
-    });
-    expect(reply.version).toBe(1);
-    expect(answer.context).toEqual({
-      id: expect.stringMatching(/^ctx_[0-9a-z]{26}$/),
-      title: "Brief",
-      category_id: own.id,
-      context: "Answer briefly.",
-      scope: { type: "SCOPE_TYPE_ORG", scope_id: editor.caller.orgId },
-      stack_order: 1,
-    });
-  });
-
-  test("reports everything that is not known at once, in the order of the fields", async () => {
-    const request = { title: "T", context: "C", category_id: newId("cat"), scope_id: newId("org") };
-    const fault = await faultOf(editor.ask(rpcs.createContext, request));
-    expect(fault.kind).toBe("invalid");
-    expect(fault.violations).toEqual([
-      {
-        path: ["category_id"],
-        type: "value_error",
-        message: "Value error, Unknown category_id",
-        context: { error: {} },
-      },
-      { path: ["scope_id"], type: "value_error", message: "Value error, Unknown scope_id", context: { error: {} } },
-    ]);
-  });
-
-  test("refuses an unknown category alone when the scope is good", async () => {
-    const request = { title: "T", context: "C", category_id: "none", scope_id: editor.caller.orgId };
-    expect(await refusal(editor.ask(rpcs.createContext, request))).toEqual({
-      kind: "invalid",
-      at: ["category_id: value_error"],
-    });
-  });
-
-  test("refuses a category of a narrower scope", async () => {
-    const mine = await createCategory(editor, { scope_id: editor.caller.principalId });
-    const fault = await faultOf(createContext(editor, mine, { scope_id: editor.caller.orgId }));
-    expect(fault.violations.map(({ path, message }) => [path, message])).toEqual([
-      [["category_id"], "Value error, category_id is not in the scope chain of scope_id"],
-    ]);
-  });
-
-  test("knows no use case yet", async () => {
-    expect((await faultOf(createContext(editor, category, { scope_id: newId("uc") }))).kind).toBe("missing");
-  });
-
-  test("answers the stored context when it is repeated under the same key", async () => {
-    const beside = { idempotencyKey: newId("key") };
-    const first = await createContext(editor, category, { title: "Once" }, beside);
-    expect(await createContext(editor, category, { title: "Once" }, beside)).toEqual(first);
-  });
-
-  test("emits one event that tells where it is but not what it says", async () => {
-    const created = await createContext(editor, category, { title: "Secret title", context: "Secret text" });
-    const events = await eventsOf(created.id);
-    expect(events).toEqual([
-      {
-        type: "contexts.context.created",
-        org_id: editor.caller.orgId,
-        sequence: 1,
-        actor_id: editor.caller.principalId,
-        data: {
-          id: created.id,
-          category_id: category.id,
-          scope: { type: "org", scope_id: editor.caller.orgId },
-          stack_order: created.stack_order,
-        },
-      },
-    ]);
-  });
-});
 
 describe("getting a context", () => {
   test("answers it with its version", async () => {
@@ -146,7 +64,7 @@ describe("updating a context", () => {
     });
     expect(answer.context).toEqual(created);
     expect(reply.version).toBe(1);
-    expect(await eventsOf(context_id)).toHaveLength(1);
+    expect(await eventsOf(platform, context_id)).toHaveLength(1);
   });
 
   test("into another category puts it last there", async () => {
@@ -227,7 +145,7 @@ describe("deleting a context", () => {
     expect((await faultOf(editor.ask(rpcs.getContext, { context_id: id }))).kind).toBe("missing");
     expect((await faultOf(editor.ask(rpcs.deleteContext, { context_id: id }))).kind).toBe("missing");
     expect(await platform.db.query("versions", "select from context_versions where context_id = $1", [id])).toEqual([]);
-    expect((await eventsOf(id)).map(({ type, sequence }) => [type, sequence])).toEqual([
+    expect((await eventsOf(platform, id)).map(({ type, sequence }) => [type, sequence])).toEqual([
       ["contexts.context.created", 1],
       ["contexts.context.updated", 2],
       ["contexts.context.deleted", 3],
@@ -240,16 +158,3 @@ describe("deleting a context", () => {
     await editor.ask(rpcs.deleteContext, { context_id: id }, { ifMatch: ["1"] });
   });
 });
-
-interface EventRow {
-  type: string;
-  org_id: string;
-  sequence: number;
-  actor_id: string;
-  data: unknown;
-}
-
-function eventsOf(subject: string): Promise<EventRow[]> {
-  const text = "select type, org_id, sequence, actor_id, data from outbox where subject = $1 order by pos";
-  return platform.db.query("events_of", text, [subject]);
-}

@@ -15,7 +15,7 @@ let seen:
 
 beforeAll(async () => {
   gateway = await startTestGateway({
-    handlers: {
+    contexts: {
       createContext: async ({ category_id, title }, call) => {
         seen = {
           key: call.idempotencyKey,

@@ -21,8 +21,20 @@ export type Walk = (schema: ValueSchema, value: unknown, path: readonly string[]
  * do not.
  */
 export function createWalk(schemas: Schemas): Walk {
+  // An object of a hundred thousand names is put in order once, not for each of its violations.
+  const orders: Walker["orders"] = new WeakMap();
   return (root, value, path, sentNames) => {
-    const walker: Walker = { schemas, sentNames, loc: [], path: [], rank: [], schema: root, value, holder: value };
+    const walker: Walker = {
+      schemas,
+      sentNames,
+      orders,
+      loc: [],
+      path: [],
+      rank: [],
+      schema: root,
+      value,
+      holder: value,
+    };
     for (const name of path) step(walker, name);
     return { loc: walker.loc, rank: walker.rank, value: walker.value, holder: walker.holder };
   };
@@ -37,6 +49,7 @@ export function compareRanks(one: readonly number[], other: readonly number[]): 
 interface Walker {
   readonly schemas: Schemas;
   readonly sentNames: SentNames | undefined;
+  readonly orders: WeakMap<object, ReadonlyMap<string, number>>;
   readonly loc: string[];
   /** As `loc`, without tags. */
   readonly path: string[];
@@ -72,15 +85,21 @@ function ranksOf(walker: Walker, message: MessageSchema | undefined, name: strin
   const known = Object.keys(message?.properties ?? {});
   const at = known.indexOf(name);
   if (at !== -1) return [at];
-  const sent = sentOrder(walker).indexOf(name);
+  const sent = sentOrder(walker).get(name) ?? -1;
   // The entry of a map: its key comes before its value.
   return message === undefined ? [sent, 1] : [known.length + sent];
 }
 
-function sentOrder({ value, path, sentNames }: Walker): readonly string[] {
-  const names = Object.keys(value ?? {});
+function sentOrder({ value, path, sentNames, orders }: Walker): ReadonlyMap<string, number> {
+  const holder = typeof value === "object" && value !== null ? value : {};
+  const known = orders.get(holder);
+  if (known !== undefined) return known;
+  const names = Object.keys(holder);
   // Only keys that look like indexes are moved to the front.
-  return (names.some((name) => /^\d+$/.test(name)) && sentNames?.(path)) || names;
+  const sent = (/^\d+$/.test(names[0] ?? "") && sentNames?.(path)) || names;
+  const order = new Map(sent.map((name, index) => [name, index]));
+  orders.set(holder, order);
+  return order;
 }
 
 function messageOf(schemas: Schemas, schema: ValueSchema | undefined): MessageSchema | undefined {

@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
+import { isDeepStrictEqual } from "node:util";
+import { until } from "@assistant/kit/testing/until.js";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startTestGateway, type TestGateway } from "./testing/gateway.js";
 import { exchangeBytes, send } from "./testing/raw.js";
@@ -17,7 +19,7 @@ beforeAll(async () => {
   gateway = await startTestGateway({
     publicUrl: "https://assistant.example",
     corsOrigins: ["https://app.example"],
-    handlers: {
+    contexts: {
       getContext: async ({ context_id }, call) => {
         if (context_id === "slow") {
           aborted = once(call.signal, "abort");
@@ -146,18 +148,15 @@ describe("behind TLS and for browsers", () => {
 describe("the platform's own paths", () => {
   test("live and ready are told without a token; ready follows the services", async () => {
     expect(await send(gateway.port, { path: "/livez" })).toMatchObject({ status: 200, json: { status: "alive" } });
-    const ready = { status: "ready", checks: { contexts: "ready", rates: "ready" } };
-    await until(async () =>
-      expect(await send(gateway.port, { path: "/readyz" })).toMatchObject({ status: 200, json: ready }),
-    );
-    gateway.contexts.setReady(false);
-    await until(async () =>
-      expect(await send(gateway.port, { path: "/readyz" })).toMatchObject({
-        status: 503,
-        json: { status: "unready", checks: { contexts: "unready" } },
-      }),
-    );
-    gateway.contexts.setReady(true);
+    const tells = (status: number, checks: object) => async () => {
+      const answer = await send(gateway.port, { path: "/readyz" });
+      return answer.status === status && isDeepStrictEqual(answer.json, checks);
+    };
+    const checks = { identity: "ready", contexts: "ready", rates: "ready" };
+    await until(tells(200, { status: "ready", checks }));
+    gateway.services.setReady(false);
+    await until(tells(503, { status: "unready", checks: { ...checks, identity: "unready", contexts: "unready" } }));
+    gateway.services.setReady(true);
   });
 
   test("the reference page loads nothing from elsewhere", async () => {
@@ -172,7 +171,7 @@ describe("the platform's own paths", () => {
 
 test("a stopping server lets running requests end and takes no new ones", async () => {
   const other = await startTestGateway({
-    handlers: {
+    contexts: {
       getContext: () =>
         new Promise((resolve) => {
           finish = () => resolve({ context: stored });
@@ -193,17 +192,3 @@ test("a stopping server lets running requests end and takes no new ones", async 
   await stopped;
   await other.close();
 });
-
-/** Tries until it holds, five seconds at most. */
-async function until(check: () => Promise<unknown>): Promise<void> {
-  const deadlineMs = Date.now() + 5_000;
-  for (;;) {
-    try {
-      await check();
-      return;
-    } catch (error) {
-      if (Date.now() > deadlineMs) throw error;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  }
-}

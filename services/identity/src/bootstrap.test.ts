@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openPostgres, type Postgres } from "@assistant/kit/postgres.js";
 import { createTestDatabase, quiet, type TestDatabase } from "@assistant/kit/testing.js";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { bootstrap } from "./bootstrap.js";
 import { signingKeys, wrongKeyring } from "./signing-keys.js";
 import { migrations } from "./store/migrations/index.js";
@@ -32,7 +32,13 @@ describe("three replicas that start at once", () => {
       [],
     );
     expect(people).toEqual([
-      { org: "First", email: "Admin@First.example", email_key: "admin@first.example", platform_admin: true, role: "admin" },
+      {
+        org: "First",
+        email: "Admin@First.example",
+        email_key: "admin@first.example",
+        platform_admin: true,
+        role: "admin",
+      },
     ]);
     const events = await db?.query("test_types", "select type from outbox order by pos", []);
     expect(events).toEqual([
@@ -74,7 +80,10 @@ describe("a signing key for later", () => {
     // Another keyed row, as a rotation would put it there: made by the same code, moved an hour ahead.
     await db.query("test_aside", "update signing_keys set verifies_until = $1", [new Date(0)]);
     await signingKeys({ db, keyring, clock }).prepare(ORIGIN);
-    await db.query("test_ahead", "update signing_keys set signs_from = $1 where kid <> $2", [new Date(nowMs + 3_600_000), old]);
+    await db.query("test_ahead", "update signing_keys set signs_from = $1 where kid <> $2", [
+      new Date(nowMs + 3_600_000),
+      old,
+    ]);
     await db.query("test_back", "update signing_keys set verifies_until = null where kid = $1", [old]);
 
     nowMs += 31_000;

@@ -1,5 +1,5 @@
-import { describe, expect, test } from "@jest/globals";
 import type { Role } from "@assistant/kit/caller.js";
+import { describe, expect, test } from "@jest/globals";
 import { grantScope } from "./granted-scope.js";
 
 const holder = (role: Role, platformAdmin = false) => ({ role, platformAdmin });

@@ -1,5 +1,5 @@
 import type { Call } from "@assistant/kit/call.js";
-import type { Caller, Role } from "@assistant/kit/caller.js";
+import type { Caller } from "@assistant/kit/caller.js";
 import { conflict, denied, invalid, missing } from "@assistant/kit/fault.js";
 import type { Postgres, Tx } from "@assistant/kit/postgres.js";
 import type { Handlers } from "@assistant/kit/rpc.js";
@@ -19,6 +19,7 @@ import {
   insertOrgMember,
   listOrgMembers,
   lockOrgMember,
+  type NewOrgMember,
   type OrgMemberRow,
   removeOrgMember,
   updateOrgMember,
@@ -32,24 +33,14 @@ type Rpcs = Pick<
   "createOrgMember" | "getOrgMember" | "listOrgMembers" | "updateOrgMember" | "deleteOrgMember"
 >;
 
-export function orgMembers({ db, write, pager }: NounParts): Handlers<Rpcs> {
-  return {
-    createOrgMember: async (request, call) => {
-      const orgId = given(request.org_id);
-      await requireManagedOrg(db, orgId, call.caller);
-      const fresh = { orgId, userId: given(request.user_id), role: given(readRole(request.role)) };
-      return write(call, rpcs.createOrgMember, request, async (tx) => {
-        const row = await insertOrgMember(tx, await requireFree(tx, fresh, call.caller));
-        if (row === undefined) {
-          // Somebody else made the user a member meanwhile, unless another member has the same e-mail address.
-          throw conflict((await findOrgMember(tx, orgId, fresh.userId)) === undefined ? "name_taken" : "id_taken", [
-            "user_id",
-          ]);
-        }
-        return answer(row, call);
-      });
-    },
+export function orgMembers(parts: NounParts): Handlers<Rpcs> {
+  return { ...readers(parts), ...writers(parts) };
+}
 
+type Reads = Pick<Rpcs, "getOrgMember" | "listOrgMembers">;
+
+function readers({ db, pager }: NounParts): Handlers<Reads> {
+  return {
     getOrgMember: async (request, call) => {
       const [orgId, userId] = [given(request.org_id), given(request.user_id)];
       requireMemberInSight(call.caller, orgId, userId);
@@ -65,6 +56,26 @@ export function orgMembers({ db, write, pager }: NounParts): Handlers<Rpcs> {
         find: (slice: Slice<number>) => listOrgMembers(db, orgId, slice),
       });
       return { items: rows.map(present), next_page_token };
+    },
+  };
+}
+
+function writers({ db, write }: NounParts): Handlers<Omit<Rpcs, keyof Reads>> {
+  return {
+    createOrgMember: async (request, call) => {
+      const orgId = given(request.org_id);
+      await requireManagedOrg(db, orgId, call.caller);
+      const fresh = { orgId, userId: given(request.user_id), role: given(readRole(request.role)) };
+      return write(call, rpcs.createOrgMember, request, async (tx) => {
+        await requireFree(tx, fresh, call.caller);
+        const row = await insertOrgMember(tx, fresh);
+        if (row === undefined) {
+          // Another member has the same e-mail address, unless somebody else brought the user in meanwhile.
+          const isThere = (await findOrgMember(tx, orgId, fresh.userId)) !== undefined;
+          throw conflict(isThere ? "id_taken" : "name_taken", ["user_id"]);
+        }
+        return answer(row, call);
+      });
     },
 
     updateOrgMember: async (request, call) => {
@@ -117,8 +128,7 @@ function requireMemberInSight(caller: Caller, orgId: string, userId: string): vo
 }
 
 /** Whom an org's admin may bring in: the org's own users; platform admins bring anybody. */
-async function requireFree(tx: Tx, fresh: { orgId: string; userId: string; role: Role }, caller: Caller) {
-  const { orgId, userId } = fresh;
+async function requireFree(tx: Tx, { orgId, userId }: NewOrgMember, caller: Caller): Promise<void> {
   if ((await findOrgMember(tx, orgId, userId)) !== undefined) {
     throw conflict("id_taken", ["user_id"]);
   }
@@ -126,7 +136,6 @@ async function requireFree(tx: Tx, fresh: { orgId: string; userId: string; role:
   if (user === undefined) {
     throw invalid(unknownId("user_id"));
   }
-  return fresh;
 }
 
 /** Holds a membership that the caller may change, in turn with all that may take away admins. */

@@ -1,10 +1,10 @@
 import type { Peer } from "@assistant/kit/dial.js";
-import { CallersServiceService as rpcs } from "@assistant/proto/assistant/common/v1/callers.js";
 import type { Handlers } from "@assistant/kit/rpc.js";
+import { CallersServiceService as rpcs } from "@assistant/proto/assistant/common/v1/callers.js";
 
 /**
- * Identity as the peer of itself. Its own verifier asks here: over the wire, a token that needs GetCaller to be verified would
- * first have to be verified to ask GetCaller.
+ * Identity as the peer of itself, for its own verifier: over the wire, a token that needs GetCaller to be verified
+ * would first have to be verified to ask GetCaller.
  */
 export function ownPeer(handlers: Handlers<typeof rpcs>): Peer {
   return {

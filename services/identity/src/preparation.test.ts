@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createLog } from "@assistant/kit/log.js";
 import { migrate } from "@assistant/kit/migrate.js";
 import { openPostgres, type Postgres } from "@assistant/kit/postgres.js";
 import { createTestDatabase, quiet, type TestDatabase } from "@assistant/kit/testing.js";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { preparation } from "./preparation.js";
 import { type Readiness, watchReadiness } from "./readiness.js";
 import { signingKeys, wrongKeyring } from "./signing-keys.js";
@@ -26,7 +26,13 @@ afterAll(async () => {
 });
 
 function prepared(bootstrapToken: string | undefined, ring = keyring, log = quiet) {
-  return preparation({ db, signingKeys: signingKeys({ db, keyring: ring, clock: Date.now }), bootstrapToken, firstOrg, log });
+  return preparation({
+    db,
+    signingKeys: signingKeys({ db, keyring: ring, clock: Date.now }),
+    bootstrapToken,
+    firstOrg,
+    log,
+  });
 }
 
 test("a replica that is there before its schema is not ready, and fails at nothing", async () => {

@@ -15,8 +15,8 @@ export interface PreparationParts {
 }
 
 /**
- * Answers whether identity can do its work: the schema is there, and with it the signing key and, where an operator can make use
- * of it, the first org. Throws where no waiting will help: the keyring is not the one that the key was sealed with.
+ * Answers whether identity can do its work: the schema is there, and with it the signing key and, where an operator can
+ * make use of it, the first org. Throws where no waiting will help: the keyring is not the one of the key.
  */
 export function preparation({ db, signingKeys, bootstrapToken, firstOrg, log }: PreparationParts) {
   let isPrepared = false;
@@ -27,7 +27,9 @@ export function preparation({ db, signingKeys, bootstrapToken, firstOrg, log }: 
     if (!isPrepared) {
       await signingKeys.prepare(nobody);
       if (bootstrapToken === undefined) {
-        log.warn("BOOTSTRAP_TOKEN is not set: nobody can sign in as operator, and a new platform stays without an admin");
+        log.warn(
+          "BOOTSTRAP_TOKEN is not set: nobody can sign in as operator, and a new platform stays without an admin",
+        );
       } else if (await bootstrap(db, nobody, firstOrg)) {
         log.info("the first org and its platform admin were made");
       }

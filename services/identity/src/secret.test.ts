@@ -1,5 +1,5 @@
-import { describe, expect, test } from "@jest/globals";
 import { newId } from "@assistant/kit/id.js";
+import { describe, expect, test } from "@jest/globals";
 import { keyIdOf, newSecret } from "./secret.js";
 
 describe("the secret of a key", () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-/** A new secret for a key: `asst_sk_`, the key's id, 256 random bits, and a checksum that tells typing errors from guesses. */
+/** A new secret for a key: `asst_sk_`, the key's id, 256 random bits, and a checksum that spares us queries. */
 export function newSecret(keyId: string): string {
   const body = `${PREFIX}${keyId}_${base62(BigInt(`0x${randomBytes(SECRET_BYTES).toString("hex")}`), SECRET_DIGITS)}`;
   return `${body}_${checksum(body)}`;

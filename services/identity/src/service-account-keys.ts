@@ -136,7 +136,14 @@ function found<Row>(row: Row | undefined): Row {
 
 function present(row: ServiceAccountKeyRow): ServiceAccountKey {
   const { id, last4, scopes, created_at, expires_at, last_used_at } = row;
-  return { id, last4, scopes: scopes.map(presentRole), created_at, expires_at, last_used_at: last_used_at ?? undefined };
+  return {
+    id,
+    last4,
+    scopes: scopes.map(presentRole),
+    created_at,
+    expires_at,
+    last_used_at: last_used_at ?? undefined,
+  };
 }
 
 function presentOnce(row: ServiceAccountKeyRow, key: string): NewServiceAccountKey {

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { newId } from "@assistant/kit/id.js";
 import { IdentityServiceService as rpcs } from "@assistant/proto/assistant/identity/v1/service.js";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { installProgram, newKey, tokenOf } from "./testing/clients.js";
 import { hire, openOrg, type Person, present, refusal, rootOf } from "./testing/people.js";
 import { openPlatform, type Platform } from "./testing/platform.js";
@@ -66,7 +66,10 @@ describe("service accounts", () => {
 
   test("change in what is given; over another version: 412", async () => {
     const service_account_id = await newAccount();
-    const { answer, reply } = await admin.exchange(rpcs.updateServiceAccount, { service_account_id, role: "ROLE_ADMIN" });
+    const { answer, reply } = await admin.exchange(rpcs.updateServiceAccount, {
+      service_account_id,
+      role: "ROLE_ADMIN",
+    });
     expect(answer.service_account).toMatchObject({ name: "Robot", role: "ROLE_ADMIN", status: "STATUS_ACTIVE" });
     expect(reply.version).toBe(2);
     const late = admin.ask(rpcs.updateServiceAccount, { service_account_id, name: "Late" }, { ifMatch: ["1"] });
@@ -120,7 +123,11 @@ describe("keys", () => {
   test("last 90 days unless said otherwise, from a minute to 365 days", async () => {
     const service_account_id = await newAccount();
     const lifetimeS = async (expiresInS?: number) => {
-      const { created_at, expires_at } = await newKey(admin, service_account_id, expiresInS === undefined ? {} : { expiresInS });
+      const { created_at, expires_at } = await newKey(
+        admin,
+        service_account_id,
+        expiresInS === undefined ? {} : { expiresInS },
+      );
       return (present(expires_at).getTime() - present(created_at).getTime()) / 1_000;
     };
     expect(await lifetimeS()).toBe(90 * 86_400);

@@ -26,17 +26,14 @@ type Rpcs = Pick<
   "createServiceAccount" | "getServiceAccount" | "listServiceAccounts" | "updateServiceAccount" | "deleteServiceAccount"
 >;
 
-export function serviceAccounts({ db, write, pager }: NounParts): Handlers<Rpcs> {
-  return {
-    createServiceAccount: async (request, call) => {
-      requireAdmin(call.caller);
-      const role = readRole(request.role) ?? "member";
-      const fresh = { id: newId("sva"), orgId: call.caller.orgId, name: given(request.name), role };
-      return write.single(call, rpcs.createServiceAccount, request, async (tx) =>
-        answer(await insertServiceAccount(tx, fresh), call),
-      );
-    },
+export function serviceAccounts(parts: NounParts): Handlers<Rpcs> {
+  return { ...readers(parts), ...writers(parts) };
+}
 
+type Reads = Pick<Rpcs, "getServiceAccount" | "listServiceAccounts">;
+
+function readers({ db, pager }: NounParts): Handlers<Reads> {
+  return {
     getServiceAccount: async (request, call) => {
       const id = given(request.service_account_id);
       requireSight(call.caller, id);
@@ -50,6 +47,19 @@ export function serviceAccounts({ db, write, pager }: NounParts): Handlers<Rpcs>
         find: (slice: Slice<string>) => listServiceAccounts(db, call.caller.orgId, slice),
       });
       return { items: rows.map(present), next_page_token };
+    },
+  };
+}
+
+function writers({ write }: NounParts): Handlers<Omit<Rpcs, keyof Reads>> {
+  return {
+    createServiceAccount: async (request, call) => {
+      requireAdmin(call.caller);
+      const role = readRole(request.role) ?? "member";
+      const fresh = { id: newId("sva"), orgId: call.caller.orgId, name: given(request.name), role };
+      return write.single(call, rpcs.createServiceAccount, request, async (tx) =>
+        answer(await insertServiceAccount(tx, fresh), call),
+      );
     },
 
     updateServiceAccount: async (request, call) => {

@@ -3,7 +3,7 @@ import type { Origin } from "@assistant/kit/origin.js";
 import type { Postgres } from "@assistant/kit/postgres.js";
 import { type Keyring, seal, unseal } from "@assistant/kit/seal.js";
 import type { JsonWebKey } from "@assistant/proto/assistant/common/v1/callers.js";
-import { calculateJwkThumbprint, type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from "jose";
+import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from "jose";
 import { insertSigningKey, listSigningKeys, lockSigningKeys, type SigningKeyRow } from "./store/signing-keys.js";
 
 /** The keys that access tokens are signed with. */
@@ -28,8 +28,8 @@ export interface SigningKeysParts {
 }
 
 /**
- * Reads the keys again twice a minute: a key that is put beside the others to sign from some later time on is published by every
- * replica, and fetched by every service, before any token is signed with it.
+ * Reads the keys again twice a minute: a key that is put beside the others to sign from some later time on is published
+ * by every replica, and fetched by every service, before any token is signed with it.
  */
 export function signingKeys({ db, keyring, clock }: SigningKeysParts): SigningKeys {
   let known: { rows: SigningKeyRow[]; readAtMs: number } | undefined;
@@ -72,7 +72,9 @@ export function signingKeys({ db, keyring, clock }: SigningKeysParts): SigningKe
 }
 
 /** What `prepare` throws where no waiting will help. */
-export const wrongKeyring = new Error("KEYRING does not open the signing keys: it is not the one they were sealed with");
+export const wrongKeyring = new Error(
+  "KEYRING does not open the signing keys: it is not the one they were sealed with",
+);
 
 const REREAD_MS = 30_000;
 const ALGORITHM = "ES256";

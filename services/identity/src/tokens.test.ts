@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { newId } from "@assistant/kit/id.js";
 import { CallersServiceService } from "@assistant/proto/assistant/common/v1/callers.js";
 import { IdentityServiceService as rpcs } from "@assistant/proto/assistant/identity/v1/service.js";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { decodeProtectedHeader, SignJWT } from "jose";
 import { newSecret } from "./secret.js";
 import { installProgram, newKey, type Program, tokenOf } from "./testing/clients.js";
@@ -26,7 +26,12 @@ const trace = { requestId: "test", traceparent: "" };
 describe("a token for a service account", () => {
   test("is a bearer for ten minutes that says who, where and what", async () => {
     const answer = await tokenOf(platform, program);
-    expect(answer).toEqual({ access_token: expect.any(String), token_type: "Bearer", expires_in: 600, scope: "editor" });
+    expect(answer).toEqual({
+      access_token: expect.any(String),
+      token_type: "Bearer",
+      expires_in: 600,
+      scope: "editor",
+    });
     const { keys } = await platform.bearer("").ask(CallersServiceService.getKeys, {});
     const header = decodeProtectedHeader(answer.access_token);
     expect(header).toEqual({ alg: "ES256", typ: "at+jwt", kid: keys[0]?.kid });
@@ -69,9 +74,11 @@ describe("a token for a service account", () => {
       [sid],
     );
     expect(session).toEqual({ principal_id: program.id, org_id: root.orgId, amr: ["key"], key_id: program.key.id });
-    const events = await platform.db.query("test_events", "select type, actor_id, data from outbox where subject = $1", [
-      sid,
-    ]);
+    const events = await platform.db.query(
+      "test_events",
+      "select type, actor_id, data from outbox where subject = $1",
+      [sid],
+    );
     const data = { id: sid, amr: ["key"], key_id: program.key.id, principal_id: program.id };
     expect(events).toEqual([{ type: "identity.session.created", actor_id: program.id, data }]);
     const request = { service_account_id: program.id, key_id: program.key.id };

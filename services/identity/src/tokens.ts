@@ -104,7 +104,9 @@ function groupClaims({ group_ids, managed_group_ids }: Client["principal"]): JWT
   return group_ids.length > GROUPS_MAX ? { grp_more: true } : { grp: group_ids, gmgr: managed_group_ids };
 }
 
-/** The call of the client, now that it is known; each request for a token gets one of its own, whatever key it carries. */
-function callOf({ principal }: Client, { idempotencyKey: _, ...call }: Call): Call {
-  return { ...call, caller: { ...anonymous, principalId: principal.id, orgId: principal.org_id } };
+/** The call, now that it is known whose it is. Without its Idempotency-Key: each request for a token gets its own. */
+function callOf({ principal }: Client, call: Call): Call {
+  const { rpc, deadlineMs, signal, requestId, traceparent, reply } = call;
+  const caller = { ...anonymous, principalId: principal.id, orgId: principal.org_id };
+  return { rpc, caller, deadlineMs, signal, requestId, traceparent, reply };
 }

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { newId } from "@assistant/kit/id.js";
 import { IdentityServiceService as rpcs } from "@assistant/proto/assistant/identity/v1/service.js";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { claimsOf, hire, newEmail, openOrg, type Person, present, refusal, rootOf, signIn } from "./testing/people.js";
 import { openPlatform, type Platform } from "./testing/platform.js";
 

@@ -19,7 +19,33 @@ import { presentStatus, readRole, readStatus } from "./words.js";
 
 type Rpcs = Pick<typeof rpcs, "createUser" | "getUser" | "listUsers" | "updateUser">;
 
-export function users({ db, write, pager }: NounParts): Handlers<Rpcs> {
+export function users(parts: NounParts): Handlers<Rpcs> {
+  return { ...readers(parts), ...writers(parts) };
+}
+
+type Reads = Pick<Rpcs, "getUser" | "listUsers">;
+
+function readers({ db, pager }: NounParts): Handlers<Reads> {
+  return {
+    getUser: async (request, call) => {
+      const id = given(request.user_id);
+      requireSight(call.caller, id);
+      return answer(found(await findUser(db, call.caller.orgId, id)), call);
+    },
+
+    listUsers: async (request, call) => {
+      requireAdmin(call.caller);
+      const { orgId } = call.caller;
+      const { rows, next_page_token } = await pageOf(pager, request, call, {
+        place: (row) => row.id,
+        find: (slice: Slice<string>) => listUsers(db, orgId, slice),
+      });
+      return { items: rows.map(present), next_page_token };
+    },
+  };
+}
+
+function writers({ write }: NounParts): Handlers<Omit<Rpcs, keyof Reads>> {
   return {
     createUser: async (request, call) => {
       requireAdmin(call.caller);
@@ -40,22 +66,6 @@ export function users({ db, write, pager }: NounParts): Handlers<Rpcs> {
         }
         return answer(row, call);
       });
-    },
-
-    getUser: async (request, call) => {
-      const id = given(request.user_id);
-      requireSight(call.caller, id);
-      return answer(found(await findUser(db, call.caller.orgId, id)), call);
-    },
-
-    listUsers: async (request, call) => {
-      requireAdmin(call.caller);
-      const { orgId } = call.caller;
-      const { rows, next_page_token } = await pageOf(pager, request, call, {
-        place: (row) => row.id,
-        find: (slice: Slice<string>) => listUsers(db, orgId, slice),
-      });
-      return { items: rows.map(present), next_page_token };
     },
 
     updateUser: async (request, call) => {

@@ -2,7 +2,7 @@ import { Fault } from "@assistant/kit/fault.js";
 import type { ContextCategory } from "@assistant/proto/assistant/contexts/v1/context_categories.js";
 import type { Context } from "@assistant/proto/assistant/contexts/v1/contexts.js";
 import { ContextsServiceService as rpcs } from "@assistant/proto/assistant/contexts/v1/service.js";
-import type { Beside, Person } from "./platform.js";
+import type { Beside, Person, Platform } from "./platform.js";
 
 /** Creates a category, in the person's org if not said otherwise. */
 export async function createCategory(
@@ -66,4 +66,18 @@ export async function refusal(call: Promise<unknown>): Promise<{ kind: string; a
 export function present<Value>(value: Value | undefined): Value {
   if (value === undefined) throw new Error("the answer lacks its message");
   return value;
+}
+
+export interface EventRow {
+  type: string;
+  org_id: string;
+  sequence: number;
+  actor_id: string;
+  data: unknown;
+}
+
+/** What the outbox holds about a thing. */
+export function eventsOf({ db }: Platform, subject: string): Promise<EventRow[]> {
+  const text = "select type, org_id, sequence, actor_id, data from outbox where subject = $1 order by pos";
+  return db.query("events_of_subject", text, [subject]);
 }

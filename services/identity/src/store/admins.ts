@@ -1,8 +1,8 @@
 import type { Sql } from "@assistant/kit/postgres.js";
 
 /**
- * What may leave an org or the platform without an admin takes turns, since each looks at the admins that others may be about to
- * remove. To be called before any row is held.
+ * What may leave an org or the platform without an admin takes turns, since each looks at the admins that others may be
+ * about to remove. To be called before any row is held.
  */
 export async function lockAdmins(tx: Sql): Promise<void> {
   await tx.query("admins_lock", "select pg_advisory_xact_lock($1)", [ADMINS_KEY]);

@@ -1,6 +1,7 @@
 /**
- * Common table expressions that raise the epoch of principals, so that tokens made before say an older one. `principals`
- * selects their ids as `principal_id`. Rows are taken in order of their ids, lest two such statements wait for each other.
+ * Common table expressions that raise the epoch of principals: tokens made before say an older one. `principals`
+ * selects their ids as `principal_id`. Rows are taken in the order of ids, lest two such statements wait for each
+ * other.
  */
 export function raisingEpochs(principals: string): string {
   return `

@@ -28,7 +28,8 @@ const inserting = changing({
   name: "sessions_insert",
   before: `used as (
       update service_account_keys set last_used_at = $6::timestamptz
-      where org_id = $2 and id = $5 and (last_used_at is null or last_used_at < $6::timestamptz - interval '1 minute')),`,
+      where org_id = $2 and id = $5
+        and (last_used_at is null or last_used_at < $6::timestamptz - interval '1 minute')),`,
   effect: `insert into sessions (id, org_id, principal_id, amr, key_id, created_at, expires_at, version)
     values ($1, $2, $3, $4, $5, $6, $7, 1) returning id, org_id, principal_id, amr, key_id, version`,
   event: { type: "identity.session.created", columns: ["id", "principal_id", "amr", "key_id"] },

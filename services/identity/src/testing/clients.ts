@@ -1,7 +1,7 @@
 import type { Role } from "@assistant/kit/caller.js";
 import { IdentityServiceService as rpcs } from "@assistant/proto/assistant/identity/v1/service.js";
-import type { IssueTokenRequest } from "@assistant/proto/assistant/identity/v1/tokens.js";
 import type { NewServiceAccountKey } from "@assistant/proto/assistant/identity/v1/service_account_keys.js";
+import type { IssueTokenRequest } from "@assistant/proto/assistant/identity/v1/tokens.js";
 import { presentRole } from "../words.js";
 import { type Person, present } from "./people.js";
 import type { Platform } from "./platform.js";
@@ -19,7 +19,11 @@ export async function installProgram(admin: Person, role: Role = "member", scope
   return { id, orgId: admin.orgId, key: await newKey(admin, id, { scopes }) };
 }
 
-export async function newKey(admin: Person, service_account_id: string, about: { scopes?: Role[]; expiresInS?: number } = {}) {
+export async function newKey(
+  admin: Person,
+  service_account_id: string,
+  about: { scopes?: Role[]; expiresInS?: number } = {},
+) {
   const scopes = (about.scopes ?? []).map(presentRole);
   const request = { service_account_id, expires_in_s: about.expiresInS, scopes };
   return present((await admin.ask(rpcs.createServiceAccountKey, request)).service_account_key);

@@ -20,9 +20,9 @@ create table orgs (
   created_at timestamptz not null default now()
 )`;
 
-// A user belongs to the org that made it, and may be a member of others. E-mail addresses are unique within an org: among its
-// own users, and among its members. Versions and places of memberships come from one sequence, so they grow also across the end
-// of a membership and its return, and no reader takes the later one for the older.
+// A user belongs to the org that made it, and may be a member of others. E-mail addresses are unique within an org:
+// among its users, and among its members. Versions and places of memberships come from one sequence, so they grow
+// also across the end of a membership and its return, and no reader takes the later one for the older.
 const people = `
 create table users (
   id text collate "C" primary key,

@@ -1,0 +1,74 @@
+import { platformRegistry } from "@assistant/kit/descriptor.js";
+import { describe, expect, test } from "@jest/globals";
+import { createDocument } from "./openapi.js";
+import { createOperation } from "./operation.js";
+import { routes } from "./routes.js";
+import { platformSchemas } from "./schemas.js";
+import { createWorkshop } from "./workshop.js";
+
+const schemas = platformSchemas();
+const workshop = createWorkshop(platformRegistry(), schemas);
+const operations = routes.map((route) => createOperation(route, workshop));
+const document = JSON.parse(JSON.stringify(createDocument(operations, schemas, "0")));
+
+describe("the API document", () => {
+  test("has every row, and no other operation", () => {
+    const documented = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method} ${path}`),
+    );
+    expect(documented.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
+  });
+
+  test("names every operation once and tells what it does", () => {
+    const all = Object.values<Record<string, { operationId: string; summary: string; responses: object }>>(
+      document.paths,
+    );
+    const documented = all.flatMap((methods) => Object.values(methods));
+    expect(new Set(documented.map(({ operationId }) => operationId)).size).toBe(routes.length);
+    for (const { summary } of documented) expect(summary).toMatch(/^[A-Z].*[^.]$/);
+  });
+
+  test("refers to nothing that it does not have", () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path = ""]) => path);
+    expect(references.length).toBeGreaterThan(100);
+    for (const path of new Set(references)) {
+      const found = path.split("/").reduce((value, name) => value?.[name], document);
+      expect({ path, found: found !== undefined }).toEqual({ path, found: true });
+    }
+  });
+
+  test("asks for the bearer everywhere but where a row is open", () => {
+    expect(document.security).toEqual([{ BearerAuthAuthorizationProvider: [] }]);
+    for (const { method, path, open } of routes) {
+      expect(document.paths[path][method].security).toEqual(open ? [] : undefined);
+    }
+  });
+
+  test("shows fields as they are checked", () => {
+    expect(document.components.schemas.CreateContextRequest).toMatchObject({
+      required: ["title", "category_id", "context", "scope_id"],
+      properties: { title: { type: "string", minLength: 1, maxLength: 200 } },
+    });
+    expect(document.components.schemas.UpdateContextRequest.properties).not.toHaveProperty("context_id");
+    const [path] = document.paths["/api/core/contexts/{context_id}"].get.parameters;
+    expect(path).toMatchObject({ name: "context_id", in: "path", required: true, schema: { type: "string" } });
+  });
+});
+
+test("the route table is what it was: a row comes, goes or changes only on purpose", () => {
+  const lines = operations.map(({ route, method, takesKey }) => {
+    const marks = [
+      `${route.status}`,
+      route.respond,
+      ...(route.body === undefined ? [] : [`body ${route.body}`]),
+      ...(route.open ? ["open"] : []),
+      ...(route.form ? ["form"] : []),
+      ...(route.versioned ? ["versioned"] : []),
+      ...(takesKey ? ["key"] : []),
+      ...(route.rate === undefined ? [] : [`rate ${route.rate}`]),
+      ...(route.cache === undefined ? [] : [route.cache]),
+    ];
+    return `${route.method.toUpperCase()} ${route.path} -> ${method.parent.name}.${method.name} (${marks.join(", ")})`;
+  });
+  expect(lines).toMatchSnapshot();
+});

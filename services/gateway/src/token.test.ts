@@ -1,0 +1,114 @@
+import { refused, unavailable } from "@assistant/kit/fault.js";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { startTestGateway, type TestGateway } from "./testing/gateway.js";
+import { send } from "./testing/raw.js";
+
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  gateway = await startTestGateway({
+    perMinute: { read: 100, write: 100, token: 30 },
+    trustedProxies: ["127.0.0.1"],
+    tokens: {
+      issueToken: async ({ grant_type, client_id, client_secret }) => {
+        if (client_id === "down") throw unavailable("no database");
+        if (grant_type !== "client_credentials") throw refused("unsupported_grant_type");
+        if (client_secret !== "right & proper") throw refused("invalid_client");
+        return { access_token: "t", token_type: "Bearer", expires_in: 600, scope: "member" };
+      },
+    },
+  });
+});
+afterAll(() => gateway.close());
+
+const form = "application/x-www-form-urlencoded";
+let client = 0;
+const ask = (body: string, type = form, address?: string) => {
+  // Each request comes from another address, unless its own matters, so that the windows do not meet.
+  client += 1;
+  return send(gateway.port, {
+    method: "POST",
+    path: "/api/core/auth/token",
+    headers: { "content-type": type, "x-forwarded-for": address ?? `10.0.0.${client}` },
+    body,
+  });
+};
+const problem = (name: string, msg: string) => ({
+  error: name,
+  error_description: msg,
+  detail: [{ type: name, loc: ["body"], msg, input: null, ctx: {} }],
+});
+
+describe("a token request", () => {
+  test("is taken as a form and as JSON, and its answer is kept nowhere", async () => {
+    const token = { access_token: "t", token_type: "Bearer", expires_in: 600, scope: "member" };
+    const asForm = await ask("grant_type=client_credentials&client_id=sva_1&client_secret=right+%26+proper");
+    expect(asForm).toMatchObject({ status: 200, json: token });
+    expect(asForm.headers["cache-control"]).toBe("no-store");
+    const json = { grant_type: "client_credentials", client_id: "sva_1", client_secret: "right & proper" };
+    expect(await ask(JSON.stringify(json), "application/json")).toMatchObject({ status: 200, json: token });
+  });
+
+  test("that is refused names the reason as RFC 6749 does, beside the usual body", async () => {
+    const unknown = await ask("grant_type=client_credentials&client_id=sva_1&client_secret=wrong");
+    expect(unknown).toMatchObject({ status: 401, json: problem("invalid_client", "Invalid client") });
+    expect(unknown.headers["www-authenticate"]).toMatch(/^Bearer/);
+    expect(await ask("grant_type=password")).toMatchObject({
+      status: 400,
+      json: problem("unsupported_grant_type", "Unsupported grant type"),
+    });
+  });
+
+  test("that cannot be read is an invalid_request, whatever is wrong with it", async () => {
+    const invalid = { status: 400, json: problem("invalid_request", "Invalid request") };
+    for (const [body, type] of [
+      ["{", "application/json"],
+      ["", form],
+      ["[]", "application/json"],
+      ['{"grant_type":5}', "application/json"],
+      ["grant_type=x", "text/plain"],
+      ["grant_type=%00", form],
+    ] as const) {
+      expect(await ask(body, type)).toMatchObject(invalid);
+    }
+  });
+
+  test("that nobody can judge now is 503", async () => {
+    expect(await ask("grant_type=client_credentials&client_id=down")).toMatchObject({
+      status: 503,
+      json: { error: "unavailable" },
+    });
+  });
+});
+
+describe("rates", () => {
+  test("token requests are counted for each address that a trusted proxy tells", async () => {
+    for (let count = 0; count < 30; count += 1) await ask("grant_type=x", form, "192.0.2.1");
+    const full = await ask("grant_type=x", form, "192.0.2.1");
+    expect(full.status).toBe(429);
+    expect(full.json).toMatchObject({
+      detail: [{ type: "rate_limited", loc: [], msg: "Too Many Requests", input: null }],
+    });
+    expect(full.headers).toMatchObject({ "ratelimit-policy": '"token";q=30;w=60' });
+    expect(full.headers["ratelimit"]).toMatch(/^"token";r=0;t=\d+$/);
+    expect(Number(full.headers["retry-after"])).toBeGreaterThan(0);
+    expect((await ask("grant_type=x", form, "192.0.2.2")).status).toBe(400);
+  });
+
+  test("all else is counted for each principal, reads apart from writes, before the route is looked at", async () => {
+    const [one, other] = [await gateway.identity.token({}), await gateway.identity.token({})];
+    const get = (token: string, path = "/api/core/contexts/ctx_1") =>
+      send(gateway.port, { path, headers: { authorization: `Bearer ${token}` } });
+    for (let count = 0; count < 100; count += 1) await get(one);
+    expect((await get(one)).status).toBe(429);
+    expect((await get(one, "/nowhere")).status).toBe(429);
+    expect((await get(other)).status).toBe(404);
+    const write = await send(gateway.port, {
+      method: "DELETE",
+      path: "/api/core/contexts/ctx_1",
+      headers: { authorization: `Bearer ${one}` },
+    });
+    expect(write.status).toBe(404);
+    expect(write.headers["ratelimit"]).toMatch(/^"write";r=99;t=\d+$/);
+  });
+});
