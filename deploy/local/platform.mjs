@@ -36,7 +36,7 @@ export async function startPlatform({ place, options, parts, signal }) {
   const url = urlAt(bind, port);
   const publicUrl = process.env.PUBLIC_URL || url;
   const wiring = { port, bind, publicUrl, databases: postgres.databases, natsUrl: nats.url, redisUrl: redis.url };
-  parts.push(...(await startServices(place, wiring)));
+  await startServices(place, wiring, parts);
   await whenReady({ url, parts, logs: place.logFolder, signal });
   return { url, choices: { Postgres: postgres.choice, Events: nats.choice, Rates: redis.choice } };
 }

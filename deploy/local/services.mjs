@@ -25,18 +25,24 @@ export const STORES = /** @type {const} */ ([...SERVICES, "bus"]);
 const GRACE_MS = 27_000;
 const FIRST_ORG = "Demo";
 const FIRST_EMAIL = "admin@demo.example";
+// One person tries, tests and measures here, all from one address; what others do to a public platform does not happen.
+const ROOMY_RATES = { RATE_READ_PER_MINUTE: "600000", RATE_WRITE_PER_MINUTE: "300000", RATE_TOKEN_PER_MINUTE: "600" };
 // What we set for the processes; the same names in our own environment, or as files, are not meant for them.
 const OURS =
   /^(LISTEN|PORT|BIND|PUBLIC_URL|REDIS_URL|KEYRING|BOOTSTRAP_\w+|(MIGRATE_|BUS_)?DATABASE_URL|NATS_URL|(GATEWAY|IDENTITY|CONTEXTS)_URL)(_FILE)?$/;
 
 /**
- * Brings the schemas of all services up to date, each by its own command and as the owner of its database.
+ * Brings the schemas of all databases up to date, each by its own command and as the owner of the database.
  *
  * @param {Place} place
  * @param {Wiring["databases"]} databases
  */
 export async function migrateAll(place, databases) {
-  await Promise.all(SERVICES.map((name) => migrate(place, name, databases[name])));
+  const scripts = /** @type {const} */ ([
+    ...SERVICES.map((name) => /** @type {const} */ ([name, join("services", name, "dist", "migrate.js")])),
+    ["bus", join("deploy", "local", "migrate-bus.mjs")],
+  ]);
+  await Promise.all(scripts.map(([name, script]) => migrate(place, name, script, databases[name])));
 }
 
 /**
@@ -44,21 +50,22 @@ export async function migrateAll(place, databases) {
  *
  * @param {Place} place
  * @param {Wiring} wiring
- * @returns {Promise<Part[]>} in the order of starting
+ * @param {Part[]} parts where each is put as soon as it runs
  */
-export async function startServices(place, wiring) {
+export async function startServices(place, wiring, parts) {
   const addresses = await addressesOf(place);
-  const services = SERVICES.map((name) => startService(place, wiring, addresses, name));
-  return [...services, startGateway(place, wiring, addresses)];
+  for (const name of SERVICES) parts.push(startService(place, wiring, addresses, name));
+  parts.push(startGateway(place, wiring, addresses));
 }
 
 /**
  * @param {Place} place
- * @param {ServiceName} name
+ * @param {StoreName} name
+ * @param {string} script
  * @param {Database} database
  */
-async function migrate(place, name, database) {
-  const program = node(place, name, "migrate.js", `${name}-migrate`, { MIGRATE_DATABASE_URL: database.ownerUrl });
+async function migrate(place, name, script, database) {
+  const program = node(place, script, `${name}-migrate`, { MIGRATE_DATABASE_URL: database.ownerUrl });
   const failure = await runOnce(program, place.watcher);
   if (failure === undefined) return;
   if (/No space left|53100/.test(failure)) throw problem("The disk is full: free some space and start again.");
@@ -85,7 +92,7 @@ function startService(place, wiring, addresses, name) {
       BOOTSTRAP_ORG_NAME: FIRST_ORG,
     }),
   };
-  return keepRunning(node(place, name, "main.js", name, environment), place.watcher);
+  return keepRunning(node(place, mainOf(name), name, environment), place.watcher);
 }
 
 /**
@@ -102,26 +109,36 @@ function startGateway(place, wiring, addresses) {
     CONTEXTS_URL: addresses.contexts,
     ...(wiring.redisUrl !== undefined && { REDIS_URL: wiring.redisUrl }),
   };
-  return keepRunning(node(place, "gateway", "main.js", "gateway", environment), place.watcher);
+  return keepRunning(node(place, mainOf("gateway"), "gateway", environment), place.watcher);
+}
+
+/** @param {string} service */
+function mainOf(service) {
+  return join("services", service, "dist", "main.js");
 }
 
 /**
  * @param {Place} place
- * @param {string} service
  * @param {string} script
  * @param {string} name
  * @param {Record<string, string>} environment
  * @returns {import("./processes.mjs").Program}
  */
-function node(place, service, script, name, environment) {
+function node(place, script, name, environment) {
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([key]) => !OURS.test(key)));
   return {
     name,
     command: process.execPath,
-    words: ["--enable-source-maps", join(place.root, "services", service, "dist", script)],
+    words: ["--enable-source-maps", join(place.root, script)],
     folder: place.root,
     // A proxy for the world outside is none for our own processes; gRPC would ask it.
-    environment: { NODE_ENV: "production", ...inherited, no_grpc_proxy: "127.0.0.1,localhost", ...environment },
+    environment: {
+      NODE_ENV: "production",
+      ...ROOMY_RATES,
+      ...inherited,
+      no_grpc_proxy: "127.0.0.1,localhost",
+      ...environment,
+    },
     logFile: place.logFile(name),
     graceMs: GRACE_MS,
   };

@@ -1,3 +1,4 @@
+import type { Call } from "./call.js";
 import { invalid } from "./fault.js";
 import { type Keyring, seal, unseal } from "./seal.js";
 import { violation } from "./violation.js";
@@ -24,6 +25,14 @@ export function createPager(keyring: Keyring, clock: () => number = Date.now): P
       return position;
     },
   };
+}
+
+/** Items on a page whose size the caller leaves open; the field rules tell it to readers of the document. */
+export const PAGE_SIZE = 50;
+
+/** What a page token is good for: one list, with its filters, of one caller in one org. */
+export function aboutList({ rpc, caller }: Call, filters: readonly (string | undefined)[]): string[] {
+  return [rpc, caller.orgId, caller.principalId, JSON.stringify(filters)];
 }
 
 const LIFETIME_MS = 6 * 3_600_000;

@@ -68,7 +68,6 @@ const CONNECTION_TEXTS = [
   "timeout expired",
   "timeout exceeded when trying to connect",
   "Unable to acquire a connection",
-  "aborted",
 ];
 
 function stateFault(error: Error, state: string): unknown {
@@ -81,16 +80,16 @@ function stateFault(error: Error, state: string): unknown {
   return error;
 }
 
+// By its properties: an error of Node's own need not be an instance of this realm's Error.
 function isConnectionError(error: unknown): boolean {
-  if (!(error instanceof Error)) {
+  if (typeof error !== "object" || error === null) {
     return false;
   }
-  if (error.name === "KnexTimeoutError" || error.name === "TimeoutError") {
-    return true;
-  }
-  const code = "code" in error ? error.code : undefined;
+  const { name, message, code }: { name?: unknown; message?: unknown; code?: unknown } = error;
   return (
+    name === "KnexTimeoutError" ||
+    name === "TimeoutError" ||
     (typeof code === "string" && SOCKET_ERRORS.includes(code)) ||
-    CONNECTION_TEXTS.some((text) => error.message.startsWith(text))
+    (typeof message === "string" && CONNECTION_TEXTS.some((text) => message.startsWith(text)))
   );
 }

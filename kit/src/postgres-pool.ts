@@ -54,6 +54,7 @@ export function openPool(options: { url: string; poolMax: number; log: Log }): P
 const ACQUIRE_TIMEOUT_MS = 1_500;
 const CONNECT_TIMEOUT_MS = 1_400;
 const STATEMENT_TIMEOUT_MS = 10_000;
+const CREATE_RETRY_MS = 50;
 const IDLE_TIMEOUT_MS = 30_000;
 
 // A server that is stopped rather than gone answers nothing, not even its own timeout.
@@ -90,6 +91,7 @@ function poolConfig({ url, poolMax, log }: { url: string; poolMax: number; log: 
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
       // While the database is away whoever asks is told at once instead of after the timeout.
       propagateCreateError: true,
+      createRetryIntervalMillis: CREATE_RETRY_MS,
     },
     log: knexLog(log),
   };

@@ -78,9 +78,10 @@ describe("the database", () => {
     test("a server that refuses connections is unavailable, at once", async () => {
       const away = openPostgres({ url: "postgres://nobody@127.0.0.1:1/none", poolMax: 2, log: quiet });
       const startedMs = Date.now();
-      const errors = await Promise.all(Array.from({ length: 20 }, () => fails(away.ping())));
-      expect(errors.every((error) => error instanceof Fault && error.kind === "unavailable" && error.retryAfterS === 1)).toBe(true);
-      expect(Date.now() - startedMs).toBeLessThan(2_500);
+      for (const error of await Promise.all(Array.from({ length: 20 }, () => fails(away.ping())))) {
+        expect(error).toMatchObject({ kind: "unavailable", retryAfterS: 1 });
+      }
+      expect(Date.now() - startedMs).toBeLessThan(1_000);
       await away.close();
     });
 
@@ -121,14 +122,12 @@ describe("the database", () => {
     });
 
     test("a server with no connection left is unavailable", async () => {
-      const { pathname, username, password, host } = new URL(notes.url);
-      await db.query("limited_role", "select 1", []);
+      const { pathname, host } = new URL(notes.url);
       await db.run((knex) => knex.raw("create role limited login password 'limited' connection limit 0"));
       const limited = openPostgres({ url: `postgres://limited:limited@${host}${pathname}`, poolMax: 1, log: quiet });
       expect(await fails(limited.ping())).toMatchObject({ kind: "unavailable" });
       await limited.close();
       await db.run((knex) => knex.raw("drop role limited"));
-      expect([username, password]).not.toContain("limited");
     });
 
     test("connections that the server ends fail as unavailable and do not poison the pool", async () => {

@@ -1,5 +1,15 @@
 import type { Log } from "./log.js";
 
+/** Runs the start of a process; where it fails, says why in one piece and ends the process. */
+export async function orExit(start: () => Promise<void>): Promise<void> {
+  try {
+    await start();
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  }
+}
+
 /** Longer than any drain takes and shorter than the 30 s after which Kubernetes kills. */
 const STOP_LIMIT_MS = 25_000;
 

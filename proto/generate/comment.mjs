@@ -1,5 +1,8 @@
 /** @typedef {import("@bufbuild/protobuf").DescFile} DescFile */
-/** @typedef {import("@bufbuild/protobuf").DescMessage | import("@bufbuild/protobuf").DescField | import("@bufbuild/protobuf").DescService | import("@bufbuild/protobuf").DescMethod} Commented */
+/**
+ * @typedef {import("@bufbuild/protobuf").DescMessage | import("@bufbuild/protobuf").DescField
+ *   | import("@bufbuild/protobuf").DescService | import("@bufbuild/protobuf").DescMethod} Commented
+ */
 
 /**
  * What the comment above an element of a .proto file says.

@@ -11,7 +11,7 @@ const INT32 = { least: -(2 ** 31), most: 2 ** 31 - 1 };
 const LIST_MOST = 200;
 
 /**
- * Requests and responses have schemas of their own: a request leaves out what is optional, a response shows every field.
+ * Requests and responses have schemas of their own: a request leaves out what is optional, a response shows all.
  * @param {FileRegistry} registry
  */
 export function schemasOf(registry) {
@@ -137,26 +137,26 @@ function keysOf(registry, field, section) {
   return { type: "string", enum: wordsOf(registry, keys) };
 }
 
-/** One value: of a field, of an element, of a map's entry. @param {FileRegistry} registry @param {DescField} field @param {any} rules @param {string} section */
+/**
+ * One value: of a field, of an element, of a map's entry.
+ * @param {FileRegistry} registry
+ * @param {DescField} field
+ * @param {any} rules
+ * @param {string} section
+ */
 function singleOf(registry, field, rules, section) {
   if (field.enum) return { type: "string", enum: wordsOf(registry, field.enum) };
   if (field.message) return messageOf(registry, field.message, section);
-  const bounds = { minimum: rules?.ge, maximum: rules?.le };
-  switch (field.scalar) {
-    case ScalarType.STRING:
-      return defined({ type: "string", ...textRulesOf(rules) });
-    case ScalarType.BOOL:
-      return { type: "boolean" };
-    case ScalarType.DOUBLE:
-      return defined({ type: "number", ...bounds });
-    case ScalarType.INT32:
-      if (section === "responses") return { type: "integer" };
-      return { type: "integer", minimum: rules?.ge ?? INT32.least, maximum: rules?.le ?? INT32.most };
-    default:
-      // int64 does not fit JSON, the rest is for wires.
-      if (section === "responses" || field.parent.file.name.startsWith("grpc/")) return {};
-      throw new Error(`${field.toString()}: only string, bool, double, int32 in requests`);
+  const { scalar } = field;
+  if (scalar === ScalarType.STRING) return defined({ type: "string", ...textRulesOf(rules) });
+  if (scalar === ScalarType.BOOL) return { type: "boolean" };
+  if (scalar === ScalarType.DOUBLE) return defined({ type: "number", minimum: rules?.ge, maximum: rules?.le });
+  if (scalar === ScalarType.INT32 && section === "responses") return { type: "integer" };
+  if (scalar === ScalarType.INT32) {
+    return { type: "integer", minimum: rules?.ge ?? INT32.least, maximum: rules?.le ?? INT32.most };
   }
+  // int64 does not fit JSON, the rest is for wires.
+  throw new Error(`${field.toString()}: only string, bool, double, int32`);
 }
 
 /** @param {FileRegistry} registry @param {DescMessage} message @param {string} section */

@@ -86,8 +86,8 @@ async function startPlatform() {
   const args = [join(launcher, "start.mjs"), "--ephemeral", "--port", String(port)];
   const env = {
     ...process.env,
-    RATE_READ_PER_MINUTE: "100000000",
-    RATE_WRITE_PER_MINUTE: "100000000",
+    RATE_READ_PER_MINUTE: "10000000",
+    RATE_WRITE_PER_MINUTE: "10000000",
     LOG_LEVEL: "warn",
   };
   const child = spawn(process.execPath, args, { env, stdio: ["ignore", "ignore", "inherit"] });

@@ -3,7 +3,7 @@ import pg from "pg";
 import type { Platform } from "../platform.js";
 
 /** What writers saw: each attempt with the id it was acknowledged with, or the status that it failed with. */
-export interface History {
+interface History {
   readonly acknowledged: string[];
   readonly failures: Map<number | string, number>;
   /** Milliseconds of the longest answer. */

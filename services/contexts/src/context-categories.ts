@@ -1,8 +1,10 @@
 import type { Call } from "@assistant/kit/call.js";
 import type { Peer } from "@assistant/kit/dial.js";
 import { conflict, invalid } from "@assistant/kit/fault.js";
+import { given } from "@assistant/kit/given.js";
 import { newId } from "@assistant/kit/id.js";
 import type { Postgres, Tx } from "@assistant/kit/postgres.js";
+import { requireMatch } from "@assistant/kit/precondition.js";
 import type { Handlers } from "@assistant/kit/rpc.js";
 import { unknownId } from "@assistant/kit/violation.js";
 import type { Write } from "@assistant/kit/write.js";
@@ -13,9 +15,7 @@ import type {
 } from "@assistant/proto/assistant/contexts/v1/context_categories.js";
 import { ContextsServiceService as rpcs } from "@assistant/proto/assistant/contexts/v1/service.js";
 import { readable, writable } from "./contexts.js";
-import { given } from "./given.js";
 import { accessToNamed, refuseReaders } from "./named-scope.js";
-import { requireMatch } from "./precondition.js";
 import { presentScope } from "./scope.js";
 import {
   type CategoryRow,

@@ -1,11 +1,11 @@
-import type { Pager } from "@assistant/kit/page.js";
+import { given } from "@assistant/kit/given.js";
+import { aboutList, PAGE_SIZE, type Pager } from "@assistant/kit/page.js";
 import type { Postgres } from "@assistant/kit/postgres.js";
 import type { Handlers } from "@assistant/kit/rpc.js";
 import type { ContextsServiceService as Rpcs } from "@assistant/proto/assistant/contexts/v1/service.js";
 import { presentCategory } from "./context-categories.js";
 import { readable } from "./contexts.js";
-import { given } from "./given.js";
-import { about, PAGE_SIZE, stackPosition, versionPosition } from "./paging.js";
+import { stackPosition, versionPosition } from "./paging.js";
 import { visibleTo } from "./scope.js";
 import { listCategories, listCategoryVersions } from "./store/category-lists.js";
 import { findCategory } from "./store/context-categories.js";
@@ -15,7 +15,7 @@ type Rpc = "listContextCategories" | "listContextCategoryVersions";
 export function contextCategoryLists(db: Postgres, pager: Pager): Handlers<Pick<typeof Rpcs, Rpc>> {
   return {
     async listContextCategories(request, call) {
-      const list = about(call, [request.scope_id, request.text]);
+      const list = aboutList(call, [request.scope_id, request.text]);
       const pageSize = request.page_size ?? PAGE_SIZE;
       const rows = await listCategories(db, {
         visible: visibleTo(call.caller),
@@ -35,7 +35,7 @@ export function contextCategoryLists(db: Postgres, pager: Pager): Handlers<Pick<
     async listContextCategoryVersions(request, call) {
       const { caller } = call;
       const category = readable(await findCategory(db, caller.orgId, given(request.context_category_id)), caller);
-      const list = about(call, [category.id]);
+      const list = aboutList(call, [category.id]);
       const pageSize = request.page_size ?? PAGE_SIZE;
       const rows = await listCategoryVersions(db, {
         orgId: category.org_id,

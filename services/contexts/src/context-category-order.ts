@@ -1,10 +1,10 @@
 import type { Peer } from "@assistant/kit/dial.js";
 import { invalid } from "@assistant/kit/fault.js";
+import { given } from "@assistant/kit/given.js";
 import type { Handlers } from "@assistant/kit/rpc.js";
 import { unknownId } from "@assistant/kit/violation.js";
 import type { Write } from "@assistant/kit/write.js";
 import { ContextsServiceService as rpcs } from "@assistant/proto/assistant/contexts/v1/service.js";
-import { given } from "./given.js";
 import { requireMembers } from "./listed.js";
 import { accessToNamed, refuseReaders } from "./named-scope.js";
 import { findMemberIds, packCategories } from "./store/category-order.js";

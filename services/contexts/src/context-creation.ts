@@ -1,6 +1,7 @@
 import type { Call } from "@assistant/kit/call.js";
 import type { Peer } from "@assistant/kit/dial.js";
 import { internal, invalid } from "@assistant/kit/fault.js";
+import { given } from "@assistant/kit/given.js";
 import { newId } from "@assistant/kit/id.js";
 import type { Tx } from "@assistant/kit/postgres.js";
 import { unknownId } from "@assistant/kit/violation.js";
@@ -8,7 +9,6 @@ import type { Write } from "@assistant/kit/write.js";
 import type { CreateContextRequest, CreateContextResponse } from "@assistant/proto/assistant/contexts/v1/contexts.js";
 import { ContextsServiceService as rpcs } from "@assistant/proto/assistant/contexts/v1/service.js";
 import { isKnown, unfit } from "./category-choice.js";
-import { given } from "./given.js";
 import { accessToNamed, refuseReaders } from "./named-scope.js";
 import { type Access, chainOf } from "./scope.js";
 import { findCategory } from "./store/context-categories.js";

@@ -1,11 +1,11 @@
-import type { Pager } from "@assistant/kit/page.js";
+import { given } from "@assistant/kit/given.js";
+import { aboutList, PAGE_SIZE, type Pager } from "@assistant/kit/page.js";
 import type { Postgres } from "@assistant/kit/postgres.js";
 import type { Handlers } from "@assistant/kit/rpc.js";
 import type { ContextVersion } from "@assistant/proto/assistant/contexts/v1/contexts.js";
 import type { ContextsServiceService as Rpcs } from "@assistant/proto/assistant/contexts/v1/service.js";
 import { presentContext, readable } from "./contexts.js";
-import { given } from "./given.js";
-import { about, PAGE_SIZE, stackPosition, versionPosition } from "./paging.js";
+import { stackPosition, versionPosition } from "./paging.js";
 import { visibleTo } from "./scope.js";
 import { listContexts, listContextVersions, type VersionRow } from "./store/context-lists.js";
 import { findContext } from "./store/contexts.js";
@@ -16,7 +16,7 @@ export function contextLists(
 ): Handlers<Pick<typeof Rpcs, "listContexts" | "listContextVersions">> {
   return {
     async listContexts(request, call) {
-      const list = about(call, [request.scope_id, request.category_id, request.text]);
+      const list = aboutList(call, [request.scope_id, request.category_id, request.text]);
       const page = await listContexts(db, {
         visible: visibleTo(call.caller),
         scopeId: request.scope_id,
@@ -35,7 +35,7 @@ export function contextLists(
     async listContextVersions(request, call) {
       const contextId = given(request.context_id);
       const row = readable(await findContext(db, call.caller.orgId, contextId), call.caller);
-      const list = about(call, [row.id]);
+      const list = aboutList(call, [row.id]);
       const page = await listContextVersions(db, {
         orgId: row.org_id,
         contextId: row.id,

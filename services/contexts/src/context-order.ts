@@ -1,13 +1,13 @@
 import type { Call } from "@assistant/kit/call.js";
 import type { Caller } from "@assistant/kit/caller.js";
 import { denied, invalid } from "@assistant/kit/fault.js";
+import { given } from "@assistant/kit/given.js";
 import type { Tx } from "@assistant/kit/postgres.js";
 import type { Handlers } from "@assistant/kit/rpc.js";
 import { unknownId } from "@assistant/kit/violation.js";
 import type { Write } from "@assistant/kit/write.js";
 import { ContextsServiceService as rpcs } from "@assistant/proto/assistant/contexts/v1/service.js";
 import { isKnown } from "./category-choice.js";
-import { given } from "./given.js";
 import { requireMembers } from "./listed.js";
 import { accessTo } from "./scope.js";
 import { lockCategory } from "./store/context-categories.js";

@@ -2,15 +2,15 @@ import type { Call } from "@assistant/kit/call.js";
 import type { Caller } from "@assistant/kit/caller.js";
 import type { Peer } from "@assistant/kit/dial.js";
 import { conflict, denied, invalid, missing } from "@assistant/kit/fault.js";
+import { given } from "@assistant/kit/given.js";
 import type { Postgres, Tx } from "@assistant/kit/postgres.js";
+import { requireMatch } from "@assistant/kit/precondition.js";
 import type { Handlers } from "@assistant/kit/rpc.js";
 import type { Write } from "@assistant/kit/write.js";
 import type { Context, UpdateContextRequest } from "@assistant/proto/assistant/contexts/v1/contexts.js";
 import { ContextsServiceService as rpcs } from "@assistant/proto/assistant/contexts/v1/service.js";
 import { unfit } from "./category-choice.js";
 import { contextCreation } from "./context-creation.js";
-import { given } from "./given.js";
-import { requireMatch } from "./precondition.js";
 import { accessTo, presentScope } from "./scope.js";
 import { lockCategory } from "./store/context-categories.js";
 import {

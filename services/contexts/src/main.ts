@@ -1,11 +1,14 @@
 import { dial } from "@assistant/kit/dial.js";
+import { openEventBus } from "@assistant/kit/event-bus.js";
 import { startHousekeeping } from "@assistant/kit/housekeeping.js";
 import { consume } from "@assistant/kit/inbox.js";
 import { createLog } from "@assistant/kit/log.js";
+import { schemaReady } from "@assistant/kit/migrate.js";
 import { startRelay } from "@assistant/kit/outbox.js";
 import { createPager } from "@assistant/kit/page.js";
 import { openPostgres } from "@assistant/kit/postgres.js";
-import { onStop } from "@assistant/kit/process.js";
+import { onStop, orExit } from "@assistant/kit/process.js";
+import { watchReadiness } from "@assistant/kit/readiness.js";
 import { openKeyring } from "@assistant/kit/seal.js";
 import { serve, served } from "@assistant/kit/serve.js";
 import { createVerifier } from "@assistant/kit/verifier.js";
@@ -13,9 +16,6 @@ import { createWrite } from "@assistant/kit/write.js";
 import { ContextsServiceService } from "@assistant/proto/assistant/contexts/v1/service.js";
 import { calls, serviceConfig } from "./config.js";
 import { removeGroup } from "./deleted-groups.js";
-import { openEventBus } from "./event-bus.js";
-import { orExit } from "./or-exit.js";
-import { watchReadiness } from "./readiness.js";
 import { contextsService } from "./service.js";
 import { migrations } from "./store/migrations/index.js";
 
@@ -46,7 +46,7 @@ await orExit(async () => {
     allowedCallers: calls.allowedCallers,
     log,
   });
-  const readiness = watchReadiness({ db, migrations, setReady: server.setReady, log });
+  const readiness = watchReadiness({ check: () => schemaReady(db, migrations), setReady: server.setReady, log });
 
   onStop(log, async () => {
     await readiness.stop();

@@ -1,7 +1,7 @@
 import { createLog } from "@assistant/kit/log.js";
 import { migrate } from "@assistant/kit/migrate.js";
+import { orExit } from "@assistant/kit/process.js";
 import { migrationConfig } from "./config.js";
-import { orExit } from "./or-exit.js";
 import { migrations } from "./store/migrations/index.js";
 
 await orExit(async () => {

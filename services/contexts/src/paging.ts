@@ -1,13 +1,4 @@
-import type { Call } from "@assistant/kit/call.js";
 import type { Pager } from "@assistant/kit/page.js";
-
-/** Items on a page whose size the caller leaves open; the field rules tell it to readers of the document. */
-export const PAGE_SIZE = 50;
-
-/** What a page token is good for: one list, with its filters, of one caller in one org. */
-export function about(call: Call, filters: readonly (string | undefined)[]): string[] {
-  return [call.rpc, call.caller.orgId, call.caller.principalId, JSON.stringify(filters)];
-}
 
 /** Where a page of rows with positions ended. */
 export function stackPosition(

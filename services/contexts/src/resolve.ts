@@ -1,12 +1,11 @@
 import { invalid, missing } from "@assistant/kit/fault.js";
 import { idPrefix } from "@assistant/kit/id.js";
-import type { Pager } from "@assistant/kit/page.js";
+import { aboutList, PAGE_SIZE, type Pager } from "@assistant/kit/page.js";
 import type { Postgres } from "@assistant/kit/postgres.js";
 import type { Handlers } from "@assistant/kit/rpc.js";
 import { unknownId } from "@assistant/kit/violation.js";
 import type { ContextsServiceService as Rpcs } from "@assistant/proto/assistant/contexts/v1/service.js";
 import { presentContext } from "./contexts.js";
-import { about, PAGE_SIZE } from "./paging.js";
 import { ownScopes } from "./scope.js";
 import { listResolved, RESOLVED_START, type ResolvedPosition, type ResolvedRow } from "./store/resolved.js";
 
@@ -14,7 +13,7 @@ export function resolvedContexts(db: Postgres, pager: Pager): Handlers<Pick<type
   return {
     async resolveContexts(request, call) {
       refuseUseCases(request.use_case_id);
-      const list = about(call, [request.use_case_id]);
+      const list = aboutList(call, [request.use_case_id]);
       const page = await listResolved(db, {
         orgId: call.caller.orgId,
         scopeIds: ownScopes(call.caller),

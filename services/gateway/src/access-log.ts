@@ -2,7 +2,7 @@ import type { Log } from "@assistant/kit/log.js";
 import { spanIdOf, traceIdOf } from "@assistant/kit/trace.js";
 import type { Exchange } from "./exchange.js";
 
-/** Writes one line for each request once its answer is done, or its client gone. Neither tokens nor queries are in it. */
+/** Writes one line for each request when its answer is done or its client gone, without tokens and queries. */
 export function logWhenDone(exchange: Exchange, log: Log): void {
   const { request, response, requestId, traceparent, startedAtMs } = exchange;
   response.once("close", () => {

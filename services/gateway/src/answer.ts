@@ -60,5 +60,14 @@ export function answerProblem(response: ServerResponse, { status, detail, header
 
 const ACCEPTED =
   "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id, traceparent";
-const EXPOSED =
-  "ETag, Location, Idempotency-Replayed, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id";
+const EXPOSED = [
+  "ETag",
+  "Location",
+  "Idempotency-Replayed",
+  "Preference-Applied",
+  "RateLimit",
+  "RateLimit-Policy",
+  "Retry-After",
+  "WWW-Authenticate",
+  "X-Request-Id",
+].join(", ");

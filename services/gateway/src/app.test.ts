@@ -1,81 +1,22 @@
-import { conflict, denied, invalid, missing, stale, unavailable } from "@assistant/kit/fault.js";
-import { unknownId } from "@assistant/kit/violation.js";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { startTestGateway, type TestGateway } from "./testing/gateway.js";
-import { type RawRequest, send } from "./testing/raw.js";
+import { detail, house, shown, startTestClient, type TestClient } from "./testing/client.js";
+import { exchangeBytes, send } from "./testing/raw.js";
 
-const house = { title: "House style", category_id: "cat_a", context: "Answer briefly.", scope_id: "org_a" };
-const stored = { id: "ctx_1", ...house, scope: { type: "SCOPE_TYPE_ORG" as const, scope_id: "org_a" }, stack_order: 0 };
-const context = { ...stored, scope: { type: "org", scope_id: "org_a" }, scope_id: undefined };
-let gateway: TestGateway;
-let token: string;
-let seen:
-  | { ifMatch?: unknown; key?: unknown; requestId?: string; traceparent?: string; deadlineMs: number }
-  | undefined;
+let client: TestClient;
+let as: TestClient["as"];
+let post: TestClient["post"];
 
 beforeAll(async () => {
-  gateway = await startTestGateway({
-    contexts: {
-      createContext: async ({ category_id, title }, call) => {
-        seen = {
-          key: call.idempotencyKey,
-          requestId: call.requestId,
-          traceparent: call.traceparent,
-          deadlineMs: call.deadlineMs,
-        };
-        if (category_id === "cat_unknown") throw invalid(unknownId("category_id"));
-        if (title === "forbidden") throw denied();
-        if (title === "scope") throw denied(["scope_id"]);
-        if (title === "taken") throw conflict("name_taken", ["title"]);
-        if (title === "running") throw conflict("in_flight", ["header", "idempotency-key"]);
-        if (title === "down") throw unavailable("no database", undefined, 5);
-        if (title === "bug") throw new Error("secret cause");
-        call.reply.version = 1;
-        if (call.idempotencyKey === "again") call.reply.replayed = true;
-        return { context: stored };
-      },
-      getContext: async ({ context_id }, call) => {
-        if (context_id !== "ctx_1") throw missing();
-        call.reply.version = 3;
-        return { context: stored };
-      },
-      updateContext: async (_request, call) => {
-        seen = { ifMatch: call.ifMatch, deadlineMs: call.deadlineMs };
-        if (call.ifMatch !== undefined && call.ifMatch !== "*" && !call.ifMatch.includes("3")) throw stale();
-        call.reply.version = 4;
-        return { context: stored };
-      },
-      deleteContext: async () => {
-        throw conflict("state");
-      },
-      listContexts: async ({ page_size }) => ({
-        items: [{ ...stored, stack_order: page_size ?? -1 }],
-        next_page_token: undefined,
-      }),
-    },
-  });
-  token = await gateway.identity.token({});
+  client = await startTestClient();
+  ({ as, post } = client);
 });
-afterAll(() => gateway.close());
-
-const as = (request: RawRequest) =>
-  send(gateway.port, { ...request, headers: { authorization: `Bearer ${token}`, ...request.headers } });
-const post = (body: unknown, headers: Record<string, string> = {}) =>
-  as({
-    method: "POST",
-    path: "/api/core/contexts",
-    headers: { "content-type": "application/json", ...headers },
-    body: typeof body === "string" ? body : JSON.stringify(body),
-  });
-const detail = (type: string, loc: string[], msg: string, input: unknown = null, ctx: object = {}) => ({
-  detail: [{ type, loc, msg, input, ctx }],
-});
+afterAll(() => client.gateway.close());
 
 describe("an operation", () => {
   test("that creates answers 201, the resource, where it is and its version", async () => {
     const answer = await post(house);
     expect(answer.status).toBe(201);
-    expect(answer.json).toEqual(JSON.parse(JSON.stringify(context)));
+    expect(answer.json).toEqual(shown);
     expect(answer.headers).toMatchObject({
       location: "/api/core/contexts/ctx_1",
       etag: '"1"',
@@ -86,15 +27,15 @@ describe("an operation", () => {
   test("gives absent values as null, query values their kinds", async () => {
     const answer = await as({ path: "/api/core/contexts?page_size=7" });
     expect(answer.json).toEqual({
-      items: [{ ...JSON.parse(JSON.stringify(context)), stack_order: 7 }],
+      items: [{ ...shown, stack_order: 7 }],
       next_page_token: null,
     });
   });
 
   test("has a deadline of 10 s if it writes", async () => {
     await post(house);
-    expect((seen?.deadlineMs ?? 0) - Date.now()).toBeGreaterThan(8_000);
-    expect((seen?.deadlineMs ?? 0) - Date.now()).toBeLessThan(10_000);
+    expect(client.seen().deadlineMs - Date.now()).toBeGreaterThan(8_000);
+    expect(client.seen().deadlineMs - Date.now()).toBeLessThan(10_000);
   });
 
   test("answers HEAD like GET, without the body", async () => {
@@ -104,7 +45,7 @@ describe("an operation", () => {
   });
 
   test("answers OPTIONS with what the path takes, to anybody", async () => {
-    const answer = await send(gateway.port, { method: "OPTIONS", path: "/api/core/contexts/ctx_1" });
+    const answer = await send(client.gateway.port, { method: "OPTIONS", path: "/api/core/contexts/ctx_1" });
     expect(answer).toMatchObject({ status: 204 });
     expect(answer.headers.allow).toBe("GET, HEAD, PUT, DELETE, OPTIONS");
   });
@@ -121,21 +62,30 @@ describe("who asks comes first", () => {
       { method: "POST", path: "/api/core/contexts", headers: { "content-type": "text/plain" }, body: "{" },
       { path: "/api/core/contexts/%E4" },
     ]) {
-      const answer = await send(gateway.port, request);
+      const answer = await send(client.gateway.port, request);
       expect(answer).toMatchObject({ status: 401, json: unauthenticated });
       expect(answer.headers["www-authenticate"]).toBe('Bearer realm="assistant"');
     }
   });
 
   test("a token that is none, of another key or expired is told apart from no token", async () => {
-    const expired = await gateway.identity.token({}, { exp: 1 });
-    for (const authorization of ["Bearer", "Bearer nope", "bearer a b", `Bearer ${expired}`, `Bearer ${token}x`]) {
-      const answer = await send(gateway.port, { path: "/api/core/contexts", headers: { authorization } });
+    const expired = await client.gateway.identity.token({}, { exp: 1 });
+    for (const authorization of [
+      "Bearer",
+      "Bearer nope",
+      "bearer a b",
+      `Bearer ${expired}`,
+      `Bearer ${client.token}x`,
+    ]) {
+      const answer = await send(client.gateway.port, { path: "/api/core/contexts", headers: { authorization } });
       expect(answer.status).toBe(401);
       expect(answer.json).toMatchObject({ detail: [{ ctx: { error: "invalid_token" } }] });
       expect(answer.headers["www-authenticate"]).toMatch(/^Bearer .*error="invalid_token"/);
     }
-    const other = await send(gateway.port, { path: "/api/core/contexts", headers: { authorization: "Basic dTpw" } });
+    const other = await send(client.gateway.port, {
+      path: "/api/core/contexts",
+      headers: { authorization: "Basic dTpw" },
+    });
     expect(other.json).toEqual(unauthenticated);
   });
 });
@@ -235,13 +185,13 @@ describe("bodies", () => {
   });
 
   test("are asked for only once the bearer holds", async () => {
-    const { exchangeBytes } = await import("./testing/raw.js");
     const text = JSON.stringify(house);
-    const head = (authorization: string) =>
-      `POST /api/core/contexts HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: 100-continue\r\n${authorization}Content-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n`;
-    const refused = await exchangeBytes(gateway.port, head(""));
+    const lines = ["POST /api/core/contexts HTTP/1.1", "Host: x", "Connection: close", "Expect: 100-continue"];
+    const kind = ["Content-Type: application/json", `Content-Length: ${text.length}`, "", ""];
+    const head = (...authorization: string[]) => [...lines, ...authorization, ...kind].join("\r\n");
+    const refused = await exchangeBytes(client.gateway.port, head());
     expect(refused).toMatch(/^HTTP\/1.1 401 /);
-    const taken = await exchangeBytes(gateway.port, `${head(`Authorization: Bearer ${token}\r\n`)}${text}`);
+    const taken = await exchangeBytes(client.gateway.port, `${head(`Authorization: Bearer ${client.token}`)}${text}`);
     expect(taken).toMatch(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 201 /);
   });
 });
@@ -295,95 +245,5 @@ describe("what services say", () => {
       json: detail("unavailable", [], "Service Unavailable", null, { retry_after: 5, request_id: "r-2" }),
     });
     expect(down.headers["retry-after"]).toBe("5");
-  });
-});
-
-describe("headers", () => {
-  test("name each request: the client's name if it has the form, else one of ours", async () => {
-    expect(
-      (await as({ path: "/api/core/contexts/ctx_1", headers: { "x-request-id": "a.B-9_" } })).headers["x-request-id"],
-    ).toBe("a.B-9_");
-    const made = (await as({ path: "/nowhere", headers: { "x-request-id": "bad id!" } })).headers["x-request-id"];
-    expect(made).toMatch(/^[0-9a-f-]{36}$/);
-  });
-
-  test("hand the trace on, or begin one where it has the wrong form", async () => {
-    const traceparent = `00-${"a".repeat(32)}-${"b".repeat(16)}-01`;
-    await post(house, { traceparent });
-    expect(seen?.traceparent?.slice(0, 35)).toBe(traceparent.slice(0, 35));
-    await post(house, { traceparent: "00-zz-1" });
-    expect(seen?.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/);
-  });
-
-  test("If-None-Match with the version answers 304 without a body", async () => {
-    for (const tag of ['"3"', 'W/"3"', '"1", "3"', "*"]) {
-      const answer = await as({ path: "/api/core/contexts/ctx_1", headers: { "if-none-match": tag } });
-      expect(answer).toMatchObject({ status: 304, text: "" });
-      expect(answer.headers).toMatchObject({ etag: '"3"', "cache-control": "private, no-cache" });
-    }
-    expect(await as({ path: "/api/core/contexts/ctx_1", headers: { "if-none-match": '"4"' } })).toMatchObject({
-      status: 200,
-    });
-  });
-
-  test("If-Match is handed on; another version is 412, a malformed one 400", async () => {
-    const put = (tag: string) =>
-      as({
-        method: "PUT",
-        path: "/api/core/contexts/ctx_1",
-        headers: { "content-type": "application/json", "if-match": tag },
-        body: "{}",
-      });
-    expect(await put('"3"')).toMatchObject({ status: 200 });
-    expect(seen?.ifMatch).toEqual(["3"]);
-    expect(await put('"1", "3"')).toMatchObject({ status: 200 });
-    expect(await put("*")).toMatchObject({ status: 200 });
-    expect(await put('"0000"')).toMatchObject({
-      status: 412,
-      json: detail("precondition_failed", ["header", "if-match"], "Precondition Failed", '"0000"'),
-    });
-    expect(await put('W/"3"')).toMatchObject({ status: 412 });
-    for (const tag of ["3", '"3', "x, y", ""]) {
-      expect(await put(tag)).toMatchObject({
-        status: 400,
-        json: detail("bad_request", ["header", "if-match"], "Invalid header value", tag, { reason: "header" }),
-      });
-    }
-  });
-
-  test("Idempotency-Key has 1 to 255 characters, and a stored answer says that it is one", async () => {
-    expect(await post(house, { "idempotency-key": "k".repeat(255) })).toMatchObject({ status: 201 });
-    expect(seen?.key).toBe("k".repeat(255));
-    for (const key of ["", "k".repeat(256)]) {
-      expect(await post(house, { "idempotency-key": key })).toMatchObject({
-        status: 400,
-        json: { detail: [{ loc: ["header", "idempotency-key"] }] },
-      });
-    }
-    expect((await post(house, { "idempotency-key": "again" })).headers["idempotency-replayed"]).toBe("true");
-    expect((await post(house)).headers["idempotency-replayed"]).toBeUndefined();
-  });
-
-  test("of every answer keep browsers from guessing and say nothing of what we run", async () => {
-    const answer = await as({ path: "/api/core/contexts/ctx_1" });
-    expect(answer.headers).toMatchObject({ "x-content-type-options": "nosniff", "content-type": "application/json" });
-    expect(answer.headers["x-powered-by"]).toBeUndefined();
-    expect(answer.headers["strict-transport-security"]).toBeUndefined();
-    expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
-  });
-
-  test("Prefer handling=strict refuses what is unknown, query before body, as sent", async () => {
-    const request = {
-      method: "POST",
-      path: "/api/core/contexts?zzz=1",
-      body: `{"b":1,${JSON.stringify(house).slice(1, -1)},"2":[1]}`,
-    };
-    const headers = { "content-type": "application/json", prefer: "respond-async, handling=strict" };
-    expect(await as({ ...request, headers })).toMatchObject({
-      status: 422,
-      json: { detail: [{ loc: ["query", "zzz"], input: "1" }, { loc: ["body", "b"] }, { loc: ["body", "2"] }] },
-    });
-    expect((await as({ ...request, headers: { "content-type": "application/json" } })).status).toBe(201);
-    expect((await post(house, { prefer: "handling=strict" })).headers["preference-applied"]).toBe("handling=strict");
   });
 });

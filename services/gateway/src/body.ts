@@ -25,7 +25,7 @@ export function isForm(contentType: string | undefined): boolean {
   return /^application\/x-www-form-urlencoded[ \t]*(?:;|$)/i.test(contentType ?? "");
 }
 
-/** Reads the whole body. Rejects with a Refusal once it is too large, with another error if the client goes away before its end. */
+/** Reads the whole body. Rejects with a Refusal once it is too large, with another error if the client goes away. */
 export function readBody(request: IncomingMessage, response: ServerResponse): Promise<Buffer> {
   if (isContinueAwaited(request)) response.writeContinue();
   return new Promise((resolve, reject) => {

@@ -30,17 +30,10 @@ export function onBrokenRequest(server: Server): void {
 }
 
 function problemOf(code: string | undefined): Problem {
-  switch (code) {
-    case "HPE_HEADER_OVERFLOW":
-      return headersTooLarge(HEADERS_BYTES_MAX);
-    case "ERR_HTTP_REQUEST_TIMEOUT":
-      return requestTimedOut();
-    default:
-      return refusalFor(400, {
-        ...violation([], "bad_request", "Invalid HTTP request", { reason: "http" }),
-        input: null,
-      }).problem;
-  }
+  if (code === "HPE_HEADER_OVERFLOW") return headersTooLarge(HEADERS_BYTES_MAX);
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return requestTimedOut();
+  const broken = violation([], "bad_request", "Invalid HTTP request", { reason: "http" });
+  return refusalFor(400, { ...broken, input: null }).problem;
 }
 
 function end(socket: Duplex, { status, detail, headers }: Problem): void {

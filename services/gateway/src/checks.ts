@@ -62,14 +62,9 @@ function valueForm(schema: ValueSchema): AnySchemaObject {
   const nullable = isNullable(schema);
   const message = messageNameOf(schema);
   if (message !== undefined) return { record: { nullable }, $ref: message };
-  switch (typeOf(schema)) {
-    case "array":
-      return listForm(schema, nullable);
-    case "object":
-      return { dictionary: dictionaryForm(schema, nullable) };
-    default:
-      return { scalar: schema };
-  }
+  const type = typeOf(schema);
+  if (type === "array") return listForm(schema, nullable);
+  return type === "object" ? { dictionary: dictionaryForm(schema, nullable) } : { scalar: schema };
 }
 
 function listForm({ minItems, maxItems, items }: ValueSchema, nullable: boolean): AnySchemaObject {

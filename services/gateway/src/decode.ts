@@ -67,20 +67,18 @@ function absentOf(field: DescField): () => unknown {
 
 function converterOf(field: DescField, compile: Compile): Convert {
   const convert = singleConverter(field, compile);
-  switch (field.fieldKind) {
-    case "list":
-      // Checked: it is a list.
-      return (values) => (values as readonly unknown[]).map(convert);
-    case "map":
-      // Checked: it is an object. Without a prototype `__proto__` is a key like any other.
-      return (entries) => {
-        const decoded: Record<string, unknown> = Object.create(null);
-        for (const [key, value] of Object.entries(entries as object)) decoded[key] = convert(value);
-        return decoded;
-      };
-    default:
-      return convert;
+  if (field.fieldKind === "list") {
+    // Checked: it is a list.
+    return (values) => (values as readonly unknown[]).map(convert);
   }
+  if (field.fieldKind !== "map") return convert;
+  return (entries) => {
+    // Without a prototype `__proto__` is a key like any other.
+    const decoded: Record<string, unknown> = Object.create(null);
+    // Checked: it is an object.
+    for (const [key, value] of Object.entries(entries as object)) decoded[key] = convert(value);
+    return decoded;
+  };
 }
 
 /** How one value, element or entry is converted. */
@@ -90,19 +88,17 @@ function singleConverter(field: DescField, compile: Compile): Convert {
     return (word) => names.get(word);
   }
   if (field.message !== undefined) return messageConverter(field.message, compile);
-  switch (field.scalar) {
-    case ScalarType.STRING:
-      return (text) => text;
-    case ScalarType.BOOL:
-      return readBoolean;
-    case ScalarType.INT32:
-      return readInteger;
-    case ScalarType.DOUBLE:
-      return readNumber;
-    default:
-      throw new Error(`${field.toString()}: requests hold string, bool, int32 and double`);
-  }
+  const convert = field.scalar === undefined ? undefined : SCALARS.get(field.scalar);
+  if (convert === undefined) throw new Error(`${field.toString()}: requests hold string, bool, int32 and double`);
+  return convert;
 }
+
+const SCALARS: ReadonlyMap<ScalarType, Convert> = new Map<ScalarType, Convert>([
+  [ScalarType.STRING, (text) => text],
+  [ScalarType.BOOL, readBoolean],
+  [ScalarType.INT32, readInteger],
+  [ScalarType.DOUBLE, readNumber],
+]);
 
 function messageConverter(message: DescMessage, compile: Compile): Convert {
   if (message.typeName === "google.protobuf.Timestamp") return (text) => readDateTime(String(text));

@@ -4,7 +4,8 @@ import type { RequestHandler, Router } from "express";
 
 /** Serves the API reference at `/docs`, all of it from here: nothing is loaded from elsewhere. */
 export function addDocs(router: Router, common: RequestHandler): void {
-  const files = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
+  const require = createRequire(import.meta.url);
+  const files = dirname(require.resolve("swagger-ui-dist/package.json"));
   router.get("/docs", common, (_request, response) => {
     response.setHeader("Content-Security-Policy", POLICY);
     response.setHeader("Referrer-Policy", "no-referrer");

@@ -42,20 +42,18 @@ type Compile = (message: DescMessage) => Encode;
 function fieldEncode(field: DescField, compile: Compile): Encode {
   if (field.oneof !== undefined) throw new Error(`${field.toString()}: JSON has no place for a oneof`);
   const encode = singleEncode(field, compile);
-  switch (field.fieldKind) {
-    case "list":
-      // The generated code decodes a repeated field into a list.
-      return (values) => ((values ?? []) as readonly unknown[]).map(encode);
-    case "map":
-      // The generated code decodes a map into an object.
-      return (entries) => {
-        const encoded: Record<string, unknown> = Object.create(null);
-        for (const [key, value] of Object.entries((entries ?? {}) as object)) encoded[key] = encode(value);
-        return encoded;
-      };
-    default:
-      return (value) => (value === undefined ? null : encode(value));
+  if (field.fieldKind === "list") {
+    // The generated code decodes a repeated field into a list.
+    return (values) => ((values ?? []) as readonly unknown[]).map(encode);
   }
+  if (field.fieldKind !== "map") return (value) => (value === undefined ? null : encode(value));
+  return (entries) => {
+    // Without a prototype `__proto__` is a key like any other.
+    const encoded: Record<string, unknown> = Object.create(null);
+    // The generated code decodes a map into an object.
+    for (const [key, value] of Object.entries((entries ?? {}) as object)) encoded[key] = encode(value);
+    return encoded;
+  };
 }
 
 /** How one value, element or entry is encoded. */
@@ -67,16 +65,14 @@ function singleEncode(field: DescField, compile: Compile): Encode {
     return (name) => words.get(name) ?? null;
   }
   if (field.message !== undefined) return messageEncode(field.message, compile);
-  switch (field.scalar) {
-    case ScalarType.STRING:
-    case ScalarType.BOOL:
-    case ScalarType.INT32:
-    case ScalarType.DOUBLE:
-      return (value) => value;
-    default:
-      throw new Error(`${field.toString()}: answers hold string, bool, int32 and double`);
+  if (field.scalar === undefined || !SCALARS.has(field.scalar)) {
+    throw new Error(`${field.toString()}: answers hold string, bool, int32 and double`);
   }
+  return (value) => value;
 }
+
+/** What JSON shows as it is; 64 bits would not fit its numbers. */
+const SCALARS = new Set([ScalarType.STRING, ScalarType.BOOL, ScalarType.INT32, ScalarType.DOUBLE]);
 
 function messageEncode(message: DescMessage, compile: Compile): Encode {
   if (message.typeName === "google.protobuf.Timestamp") {

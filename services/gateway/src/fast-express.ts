@@ -10,8 +10,8 @@ export interface FastExpress {
 }
 
 /**
- * Express gives every request and response another prototype, which costs V8 all it knows about them: three quarters of the
- * throughput. Objects that are made with that very prototype make the exchange an assignment of what is there already.
+ * Express gives every request and response another prototype, which costs V8 all it knows about them: three quarters of
+ * the throughput. For objects that are made with that very prototype the exchange changes nothing.
  */
 export function createFastExpress(): FastExpress {
   const app = express();

@@ -4,7 +4,7 @@ export interface JsonFailure {
   readonly reason: string;
 }
 
-/** Says what is wrong with a text that `JSON.parse` has refused. Uses no recursion: the text may nest as deep as it likes. */
+/** Says what is wrong with a text that `JSON.parse` has refused. Uses no recursion, however deep the text nests. */
 export function jsonFailure(text: string): JsonFailure {
   const open: ("]" | "}")[] = [];
   let expected: Expected = "value";
@@ -54,19 +54,16 @@ function accept(token: Token, expected: Expected, open: ("]" | "}")[]): Expected
 }
 
 function acceptValue(token: Token, open: ("]" | "}")[]): Expected | Failed {
-  switch (token.kind) {
-    case "[":
-      open.push("]");
-      return "value or ]";
-    case "{":
-      open.push("}");
-      return "name or }";
-    case "string":
-    case "word":
-      return token.failed ?? afterValue(open);
-    default:
-      return wrong(token, "Expecting value");
+  if (token.kind === "string" || token.kind === "word") return token.failed ?? afterValue(open);
+  if (token.kind === "[") {
+    open.push("]");
+    return "value or ]";
   }
+  if (token.kind === "{") {
+    open.push("}");
+    return "name or }";
+  }
+  return wrong(token, "Expecting value");
 }
 
 function acceptName(token: Token): Expected | Failed {

@@ -10,7 +10,7 @@ export interface Json {
   readonly text: string;
 }
 
-/** Reads the bytes of a body: its JSON, or why it is none. Throws a Refusal where it is not even text that can be looked at. */
+/** Reads the bytes of a body: its JSON, or why it is none. Throws a Refusal where they are not even text. */
 export function readJson(bytes: Buffer): Json | Located {
   const text = decode(bytes);
   if (isDeeperThan(text, DEPTH_MAX)) throw unreadable("depth");

@@ -15,8 +15,8 @@ import { scalarCheck } from "./scalar.js";
 import type { ExactlyOne, OnlyWith, ValueSchema } from "./schema.js";
 
 /**
- * Adds the kinds of values that we take to ajv: the contract is wider than JSON Schema's types, and its words are other ones. A
- * keyword reports what is wrong as `Found`.
+ * Adds the kinds of values that we take to ajv: the contract is wider than JSON Schema's types, and its words are other
+ * ones. A keyword reports what is wrong as `Found`.
  */
 export function addKeywords(ajv: Ajv): void {
   add<ValueSchema>(ajv, "scalar", (schema) => {

@@ -1,12 +1,11 @@
 import { platformRegistry } from "@assistant/kit/descriptor.js";
 import { dial } from "@assistant/kit/dial.js";
 import { createLog } from "@assistant/kit/log.js";
-import { onStop } from "@assistant/kit/process.js";
+import { onStop, orExit } from "@assistant/kit/process.js";
 import { createVerifier } from "@assistant/kit/verifier.js";
 import { createApp } from "./app.js";
 import { gatewayConfig } from "./config.js";
 import { createHealth } from "./health.js";
-import { orExit } from "./or-exit.js";
 import { createRates } from "./rates.js";
 import { routes } from "./routes.js";
 import { platformSchemas } from "./schemas.js";

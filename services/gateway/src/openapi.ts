@@ -59,19 +59,22 @@ function tagsOf(operations: readonly Operation[], schemas: Schemas): object[] {
 
 const INTRODUCTION = `The HTTP interface of an AI assistant platform.
 
-**Getting a token.** \`POST /api/core/auth/token\` with \`grant_type=client_credentials\`, \`client_id\` (id of a service account) and
-\`client_secret\` (one of its keys) answers an access token. Send it as \`Authorization: Bearer <token>\`. On this page:
-*Authorize*, paste the token, then *Execute* any operation.
+**Getting a token.** \`POST /api/core/auth/token\` with \`grant_type=client_credentials\`, \`client_id\` (id of a
+service account) and \`client_secret\` (one of its keys) answers an access token. Send it as \`Authorization:
+Bearer <token>\`. On this page: *Authorize*, paste the token, then *Execute* any operation.
 
-**Errors.** Whatever goes wrong, the body is \`{"detail": [{"type", "loc", "msg", "input", "ctx"}]}\`. \`type\` is a stable name for
-programs, \`loc\` the path to the value, \`input\` what was sent there. All violations of a request are told at once.
+**Errors.** Whatever goes wrong, the body is \`{"detail": [{"type", "loc", "msg", "input", "ctx"}]}\`. \`type\` is a
+stable name for programs, \`loc\` the path to the value, \`input\` what was sent there. All violations of a request
+are told at once.
 
-**Safe repeats.** Send an \`Idempotency-Key\` with every POST that creates something: the same key and body answer the first
-answer again for 24 hours, with \`Idempotency-Replayed: true\`.
+**Safe repeats.** Send an \`Idempotency-Key\` with every POST that creates something: the same key and body answer
+the first answer again for 24 hours, with \`Idempotency-Replayed: true\`.
 
-**Concurrent changes.** Single resources carry an \`ETag\`. Send it back as \`If-Match\` with a change, which is then refused with
-412 if somebody else was faster, or as \`If-None-Match\` with a GET, which then answers 304 if nothing has changed.
+**Concurrent changes.** Single resources carry an \`ETag\`. Send it back as \`If-Match\` with a change, which is
+then refused with 412 if somebody else was faster, or as \`If-None-Match\` with a GET, which then answers 304 if
+nothing has changed.
 
-**Lists.** \`page_size\` and \`page_token\`; \`next_page_token\` of an answer asks for the next page and is null on the last.
+**Lists.** \`page_size\` and \`page_token\`; \`next_page_token\` of an answer asks for the next page and is null on
+the last.
 
 **Unknown fields** are ignored, or refused with \`Prefer: handling=strict\`.`;

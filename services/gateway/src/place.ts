@@ -17,8 +17,8 @@ export type SentNames = (path: readonly string[]) => readonly string[] | undefin
 export type Walk = (schema: ValueSchema, value: unknown, path: readonly string[], sentNames?: SentNames) => Place;
 
 /**
- * Finds the place of a path. A variant's tag stands in `loc` before its fields; paths of services have it already, those of ajv
- * do not.
+ * Finds the place of a path. A variant's tag stands in `loc` before its fields; paths of services have it already,
+ * those of ajv do not.
  */
 export function createWalk(schemas: Schemas): Walk {
   // An object of a hundred thousand names is put in order once, not for each of its violations.

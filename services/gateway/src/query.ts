@@ -1,6 +1,6 @@
 import { type MessageSchema, typeOf } from "./schema.js";
 
-/** Reads the query of a URL, without its question mark: of a parameter that comes twice the last counts, unless it is a list. */
+/** Reads the query of a URL, without its question mark: the last of a parameter counts, of a list all. */
 export function readQuery(text: string, schema: MessageSchema): Readonly<Record<string, unknown>> {
   const parameters = new URLSearchParams(text);
   // Without a prototype no parameter can be mistaken for what objects inherit.

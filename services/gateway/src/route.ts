@@ -6,7 +6,10 @@ export interface Route {
   /** Public path, parameters in braces: `/api/core/contexts/{context_id}`. */
   readonly path: string;
   readonly rpc: Rpc<object, object>;
-  /** The request field that the body fills, `*`: all that are not in the path; absent: no body is read. Other fields come from the query. */
+  /**
+   * The request field that the body fills, `*`: all that are not in the path; absent: no body is read. Other fields
+   * come from the query.
+   */
   readonly body?: string;
   /** The response field that is answered, `*`: the whole response. */
   readonly respond: string;
@@ -34,8 +37,8 @@ export type Pace = "read" | "write";
 export type RateClass = "read" | "write" | "token";
 
 /**
- * A row of the table. What the rpc does not know does not compile: a parameter, body or response field of another name, a
- * streaming rpc.
+ * A row of the table. What the rpc does not know does not compile: a parameter, body or response field of another name,
+ * a streaming rpc.
  */
 export function route<
   Request extends object,

@@ -25,18 +25,12 @@ export function scalarCheck(schema: ValueSchema): ScalarCheck {
 
 function presentCheck(schema: ValueSchema): ScalarCheck {
   if (schema.enum !== undefined) return wordCheck(wordsOf(schema));
-  switch (typeOf(schema)) {
-    case "integer":
-      return boundedCheck(readInteger, schema);
-    case "number":
-      return boundedCheck(readNumber, schema);
-    case "boolean":
-      return (value) => failureOf(readBoolean(value));
-    case "string":
-      return textCheck(schema);
-    default:
-      throw new Error(`a schema of the type ${String(schema.type)} is no scalar's`);
-  }
+  const type = typeOf(schema);
+  if (type === "string") return textCheck(schema);
+  if (type === "integer") return boundedCheck(readInteger, schema);
+  if (type === "number") return boundedCheck(readNumber, schema);
+  if (type === "boolean") return (value) => failureOf(readBoolean(value));
+  throw new Error(`a schema of the type ${String(type)} is no scalar's`);
 }
 
 function wordCheck(words: readonly string[]): ScalarCheck {

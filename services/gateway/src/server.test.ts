@@ -38,6 +38,8 @@ afterAll(() => gateway.close());
 
 const get = (path: string, extra = "") =>
   `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n${extra}\r\n`;
+const post = () =>
+  `POST /api/core/contexts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
 const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf("\r\n\r\n") + 4));
 
 describe("what is no proper HTTP gets the one error body where HTTP lets it", () => {
@@ -63,7 +65,7 @@ describe("what is no proper HTTP gets the one error body where HTTP lets it", ()
   });
 
   test("a body whose chunks are broken is 400", async () => {
-    const bytes = `POST /api/core/contexts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n`;
+    const bytes = `${post()}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n`;
     const answer = await exchangeBytes(gateway.port, bytes);
     expect(answer).toMatch(/^HTTP\/1.1 400 /);
     expect(bodyOf(answer)).toMatchObject({ detail: [{ type: "bad_request" }] });
@@ -111,9 +113,7 @@ describe("connections", () => {
   test("a client that goes away while it sends its body leaves nothing behind", async () => {
     const socket = connect(gateway.port, "127.0.0.1");
     await once(socket, "connect");
-    socket.write(
-      `POST /api/core/contexts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
-    );
+    socket.write(`${post()}Content-Length: 100\r\n\r\n{`);
     socket.destroy();
     expect(await send(gateway.port, { path: "/livez" })).toMatchObject({ status: 200 });
   });

@@ -31,7 +31,7 @@ export async function listen(fast: FastExpress, bind: string, port: number): Pro
     fast.listener(request, response);
   };
   server.on("request", take);
-  // The body is asked for when it is read: not before the bearer holds. Other expectations are refused where all headers are.
+  // The body is asked for when it is read: not before the bearer holds. The app refuses other expectations.
   server.on("checkContinue", take);
   server.on("checkExpectation", take);
   onBrokenRequest(server);

@@ -51,7 +51,7 @@ function segmentsOf(pointer: string): string[] {
   return segments.map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** Less what a failure further out makes pointless, second failures of a value, and rules over values that are wrong themselves. */
+/** Less what a failure further out makes pointless, second failures of a value, and rules over wrong values. */
 function standing(all: readonly Finding[]): readonly Finding[] {
   const closing = all.filter(({ closes }) => closes);
   const open = all.filter(

@@ -1,14 +1,14 @@
 import type { Call } from "@assistant/kit/call.js";
 import { conflict, invalid, missing } from "@assistant/kit/fault.js";
+import { given } from "@assistant/kit/given.js";
+import { requireMatch } from "@assistant/kit/precondition.js";
 import type { Handlers } from "@assistant/kit/rpc.js";
 import { unknownId } from "@assistant/kit/violation.js";
 import type { GroupMember } from "@assistant/proto/assistant/identity/v1/group_members.js";
 import { IdentityServiceService as rpcs } from "@assistant/proto/assistant/identity/v1/service.js";
-import { given } from "./given.js";
 import { holdGroup, visibleGroup } from "./groups.js";
 import { pageOf } from "./paging.js";
 import type { NounParts } from "./parts.js";
-import { requireMatch } from "./precondition.js";
 import {
   findGroupMember,
   type GroupMemberRow,

@@ -1,15 +1,15 @@
 import type { Call } from "@assistant/kit/call.js";
 import type { Caller } from "@assistant/kit/caller.js";
 import { missing } from "@assistant/kit/fault.js";
+import { given } from "@assistant/kit/given.js";
 import { newId } from "@assistant/kit/id.js";
 import type { Sql } from "@assistant/kit/postgres.js";
+import { requireMatch } from "@assistant/kit/precondition.js";
 import type { Handlers } from "@assistant/kit/rpc.js";
 import type { Group } from "@assistant/proto/assistant/identity/v1/groups.js";
 import { IdentityServiceService as rpcs } from "@assistant/proto/assistant/identity/v1/service.js";
-import { given } from "./given.js";
 import { pageOf } from "./paging.js";
 import type { NounParts } from "./parts.js";
-import { requireMatch } from "./precondition.js";
 import { requireAdmin } from "./rights.js";
 import { findGroupMember } from "./store/group-members.js";
 import {

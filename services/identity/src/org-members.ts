@@ -1,15 +1,15 @@
 import type { Call } from "@assistant/kit/call.js";
 import type { Caller } from "@assistant/kit/caller.js";
 import { conflict, denied, invalid, missing } from "@assistant/kit/fault.js";
+import { given } from "@assistant/kit/given.js";
 import type { Postgres, Tx } from "@assistant/kit/postgres.js";
+import { requireMatch } from "@assistant/kit/precondition.js";
 import type { Handlers } from "@assistant/kit/rpc.js";
 import { unknownId } from "@assistant/kit/violation.js";
 import type { OrgMember } from "@assistant/proto/assistant/identity/v1/org_members.js";
 import { IdentityServiceService as rpcs } from "@assistant/proto/assistant/identity/v1/service.js";
-import { given } from "./given.js";
 import { pageOf } from "./paging.js";
 import type { NounParts } from "./parts.js";
-import { requireMatch } from "./precondition.js";
 import { managesOrg, requireEqual, requireOrgInSight } from "./rights.js";
 import { hasOtherAdmin, hasOtherPlatformAdmin, lockAdmins } from "./store/admins.js";
 import type { Slice } from "./store/order.js";

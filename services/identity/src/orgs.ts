@@ -1,14 +1,14 @@
 import type { Call } from "@assistant/kit/call.js";
 import type { Caller } from "@assistant/kit/caller.js";
 import { denied, missing } from "@assistant/kit/fault.js";
+import { given } from "@assistant/kit/given.js";
 import { newId } from "@assistant/kit/id.js";
+import { requireMatch } from "@assistant/kit/precondition.js";
 import type { Handlers } from "@assistant/kit/rpc.js";
 import type { Org } from "@assistant/proto/assistant/identity/v1/orgs.js";
 import { IdentityServiceService as rpcs } from "@assistant/proto/assistant/identity/v1/service.js";
-import { given } from "./given.js";
 import { pageOf } from "./paging.js";
 import type { NounParts } from "./parts.js";
-import { requireMatch } from "./precondition.js";
 import { managesOrg, requireOrgInSight } from "./rights.js";
 import type { Slice } from "./store/order.js";
 import { findOrg, insertOrg, listOrgs, lockOrg, type OrgRow, updateOrg } from "./store/orgs.js";

@@ -1,5 +1,5 @@
 import type { Call } from "@assistant/kit/call.js";
-import type { Pager } from "@assistant/kit/page.js";
+import { aboutList, PAGE_SIZE, type Pager } from "@assistant/kit/page.js";
 import type { Slice } from "./store/order.js";
 
 interface PageRequest {
@@ -22,8 +22,7 @@ export async function pageOf<Row, Position extends string | number>(
   call: Call,
   { about = [], place, find }: List<Row, Position>,
 ): Promise<{ rows: Row[]; next_page_token: string | undefined }> {
-  const { orgId, principalId } = call.caller;
-  const name = [call.rpc, orgId, principalId, ...about];
+  const name = aboutList(call, about);
   const size = request.page_size ?? PAGE_SIZE;
   // A token opens only under the name of its list, so its position is one of this list.
   const before = request.page_token === undefined ? undefined : (pager.open(request.page_token, name)[0] as Position);
@@ -33,5 +32,3 @@ export async function pageOf<Row, Position extends string | number>(
   const next_page_token = found.length > size && end !== undefined ? pager.seal([place(end)], name) : undefined;
   return { rows, next_page_token };
 }
-
-const PAGE_SIZE = 50;

@@ -1,10 +1,10 @@
 import { createLog } from "@assistant/kit/log.js";
 import { migrate } from "@assistant/kit/migrate.js";
 import { openPostgres, type Postgres } from "@assistant/kit/postgres.js";
+import { type Readiness, watchReadiness } from "@assistant/kit/readiness.js";
 import { createTestDatabase, quiet, type TestDatabase } from "@assistant/kit/testing.js";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { preparation } from "./preparation.js";
-import { type Readiness, watchReadiness } from "./readiness.js";
 import { signingKeys, wrongKeyring } from "./signing-keys.js";
 import { hasOrgs } from "./store/first-org.js";
 import { migrations } from "./store/migrations/index.js";

@@ -1,8 +1,10 @@
 import type { Call } from "@assistant/kit/call.js";
 import type { Role as RoleWord } from "@assistant/kit/caller.js";
 import { conflict, invalid, missing } from "@assistant/kit/fault.js";
+import { given } from "@assistant/kit/given.js";
 import { newId } from "@assistant/kit/id.js";
 import type { Tx } from "@assistant/kit/postgres.js";
+import { requireMatch } from "@assistant/kit/precondition.js";
 import type { Handlers } from "@assistant/kit/rpc.js";
 import { hmac, type Keyring } from "@assistant/kit/seal.js";
 import { valueError } from "@assistant/kit/violation.js";
@@ -12,10 +14,8 @@ import type {
   NewServiceAccountKey,
   ServiceAccountKey,
 } from "@assistant/proto/assistant/identity/v1/service_account_keys.js";
-import { given } from "./given.js";
 import { pageOf } from "./paging.js";
 import type { NounParts } from "./parts.js";
-import { requireMatch } from "./precondition.js";
 import { requireAdmin, requireSight, rolesUpTo } from "./rights.js";
 import { newSecret, SECRET_PURPOSE } from "./secret.js";
 import type { Slice } from "./store/order.js";

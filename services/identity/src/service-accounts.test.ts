@@ -146,6 +146,21 @@ describe("keys", () => {
     expect(await refusal(tokenOf(platform, { ...program, key }))).toMatchObject({ kind: "refused" });
   });
 
+  test("are listed newest first over pages without gaps", async () => {
+    const service_account_id = await newAccount();
+    const made: string[] = [];
+    for (let at = 0; at < 5; at += 1) made.push((await newKey(admin, service_account_id)).id);
+    const seen: string[] = [];
+    let page_token: string | undefined;
+    do {
+      const request = { service_account_id, page_size: 2, page_token };
+      const page = await admin.ask(rpcs.listServiceAccountKeys, request);
+      seen.push(...page.items.map((key) => key.id));
+      page_token = page.next_page_token;
+    } while (page_token !== undefined);
+    expect(seen).toEqual(made.reverse());
+  });
+
   test("have no scope above the account's role: 422", async () => {
     const service_account_id = await newAccount();
     const raising = newKey(admin, service_account_id, { scopes: ["member", "admin"] });

@@ -1,13 +1,13 @@
 import type { Call } from "@assistant/kit/call.js";
 import { missing } from "@assistant/kit/fault.js";
+import { given } from "@assistant/kit/given.js";
 import { newId } from "@assistant/kit/id.js";
+import { requireMatch } from "@assistant/kit/precondition.js";
 import type { Handlers } from "@assistant/kit/rpc.js";
 import { IdentityServiceService as rpcs } from "@assistant/proto/assistant/identity/v1/service.js";
 import type { ServiceAccount } from "@assistant/proto/assistant/identity/v1/service_accounts.js";
-import { given } from "./given.js";
 import { pageOf } from "./paging.js";
 import type { NounParts } from "./parts.js";
-import { requireMatch } from "./precondition.js";
 import { requireAdmin, requireSight } from "./rights.js";
 import type { Slice } from "./store/order.js";
 import {

@@ -1,15 +1,15 @@
 import type { Call } from "@assistant/kit/call.js";
 import type { Caller } from "@assistant/kit/caller.js";
 import { conflict, denied, missing } from "@assistant/kit/fault.js";
+import { given } from "@assistant/kit/given.js";
 import { newId } from "@assistant/kit/id.js";
 import type { Tx } from "@assistant/kit/postgres.js";
+import { requireMatch } from "@assistant/kit/precondition.js";
 import type { Handlers } from "@assistant/kit/rpc.js";
 import { IdentityServiceService as rpcs } from "@assistant/proto/assistant/identity/v1/service.js";
 import type { User } from "@assistant/proto/assistant/identity/v1/users.js";
-import { given } from "./given.js";
 import { pageOf } from "./paging.js";
 import type { NounParts } from "./parts.js";
-import { requireMatch } from "./precondition.js";
 import { requireAdmin, requireEqual, requireSight } from "./rights.js";
 import { findOrgWithNoOtherAdmin, hasOtherPlatformAdmin, lockAdmins } from "./store/admins.js";
 import type { Slice } from "./store/order.js";

@@ -80,6 +80,7 @@ function nothing<D extends Definition>(definition: D): Handlers<D> {
   const none = async () => {
     throw missing();
   };
-  // Every rpc of the definition gets a handler that fits all of them, since it answers none.
-  return Object.fromEntries(Object.keys(definition).map((name) => [name, none])) as Handlers<D>;
+  const handlers: unknown = Object.fromEntries(Object.keys(definition).map((name) => [name, none]));
+  // Every rpc of the definition has got a handler that fits all of them, since it answers none.
+  return handlers as Handlers<D>;
 }

@@ -104,8 +104,7 @@ create table service_account_keys (
   last_used_at timestamptz,
   foreign key (org_id, service_account_id) references service_accounts (org_id, id) on delete cascade
 );
-create index service_account_keys_newest on service_account_keys (service_account_id, id);
-create index service_account_keys_account on service_account_keys (org_id, service_account_id)`;
+create index service_account_keys_newest on service_account_keys (org_id, service_account_id, id)`;
 
 const tokens = `
 create table sessions (

@@ -25,7 +25,7 @@ export interface IssueTokenRequest {
   client_secret?:
     | string
     | undefined;
-  /** Scopes, separated by spaces: `member`, `editor`, `admin`; left out: all that the client has. */
+  /** Scopes, separated by spaces: a role, and `platform_admin` beside it; left out: all that the client has. */
   scope?:
     | string
     | undefined;

@@ -1,7 +1,7 @@
-import type { Bus } from "@assistant/kit/bus.js";
-import { openJetStreamBus } from "@assistant/kit/bus-jetstream.js";
-import { openPostgresBus } from "@assistant/kit/bus-postgres.js";
-import type { Log } from "@assistant/kit/log.js";
+import type { Bus } from "./bus.js";
+import { openJetStreamBus } from "./bus-jetstream.js";
+import { openPostgresBus } from "./bus-postgres.js";
+import type { Log } from "./log.js";
 
 export interface EventBusOptions {
   natsUrl: string | undefined;

@@ -1,4 +1,4 @@
-import { internal } from "@assistant/kit/fault.js";
+import { internal } from "./fault.js";
 
 /** A field that its rules require: they are checked before a handler runs, which the generated types cannot say. */
 export function given<Value>(value: Value | undefined): Value {

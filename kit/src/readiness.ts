@@ -1,11 +1,11 @@
-import { createBell } from "@assistant/kit/bell.js";
-import type { Log } from "@assistant/kit/log.js";
+import { createBell } from "./bell.js";
+import type { Log } from "./log.js";
 
 export interface ReadinessParts {
   /** Whether all is there. */
   check(): Promise<boolean>;
   /** Whether what `check` threw will never pass, which ends the watch. */
-  isFinal(error: unknown): boolean;
+  isFinal?(error: unknown): boolean;
   setReady(ready: boolean): void;
   log: Log;
 }
@@ -17,7 +17,7 @@ export interface Readiness {
 }
 
 /** Keeps saying whether the service may be sent work. */
-export function watchReadiness({ check, isFinal, setReady, log }: ReadinessParts): Readiness {
+export function watchReadiness({ check, isFinal = () => false, setReady, log }: ReadinessParts): Readiness {
   const bell = createBell();
   let stopping = false;
   const watch = async () => {

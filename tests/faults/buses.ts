@@ -1,0 +1,42 @@
+import { openJetStreamBus } from "@assistant/kit/bus-jetstream.js";
+import { openPostgresBus } from "@assistant/kit/bus-postgres.js";
+import { busMigrations } from "@assistant/kit/bus-postgres-schema.js";
+import type { Bus } from "@assistant/kit/bus.js";
+import { createTestNats, natsMissing, type TestNats } from "@assistant/kit/testing/nats.js";
+import { createTestDatabase, quiet } from "@assistant/kit/testing.js";
+
+/** Every kind of bus, as a test of its own and for processes of its own. */
+export interface TestBus {
+  /** What a part needs to reach it. */
+  readonly wiring: Readonly<Record<string, string>>;
+  readonly nats?: TestNats;
+  open(): Bus;
+  close(): Promise<void>;
+}
+
+export const busKinds: { name: string; reason: string | undefined; start(): Promise<TestBus> }[] = [
+  {
+    name: "the built-in bus",
+    reason: undefined,
+    async start() {
+      const { url, close } = await createTestDatabase(busMigrations);
+      return { wiring: { busUrl: url }, open: () => openPostgresBus({ url, log: quiet, leaseMs: LEASE_MS }), close };
+    },
+  },
+  {
+    name: "the JetStream bus",
+    reason: natsMissing(),
+    async start() {
+      const nats = await createTestNats();
+      const { url, close } = nats;
+      return {
+        wiring: { natsUrl: url },
+        nats,
+        open: () => openJetStreamBus({ url, name: "test", log: quiet, leaseMs: LEASE_MS }),
+        close,
+      };
+    },
+  },
+];
+
+const LEASE_MS = 300;
