@@ -1,6 +1,6 @@
-import { openEventBus } from "@assistant/kit/event-bus.js";
 import { startHousekeeping } from "@assistant/kit/housekeeping.js";
 import { createLog } from "@assistant/kit/log.js";
+import { openBus } from "@assistant/kit/open-bus.js";
 import { startRelay } from "@assistant/kit/outbox.js";
 import { createPager } from "@assistant/kit/page.js";
 import { openPostgres } from "@assistant/kit/postgres.js";
@@ -28,7 +28,7 @@ await orExit(async () => {
   const log = createLog(name, config.VERSION, config.LOG_LEVEL);
   const keyring = openKeyring(config.KEYRING);
   const db = openPostgres({ url: config.DATABASE_URL, poolMax: config.POOL_MAX, log });
-  const bus = openEventBus({ natsUrl: config.NATS_URL, databaseUrl: config.BUS_DATABASE_URL, name, log });
+  const bus = openBus({ name, natsUrl: config.NATS_URL, postgresUrl: config.BUS_DATABASE_URL, log });
   const relay = startRelay({ db, bus, service: name, log });
   const housekeeping = startHousekeeping({ db, log });
   const sweep = startSessionSweep({ db, log });

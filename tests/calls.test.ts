@@ -1,0 +1,24 @@
+import { calls as contexts } from "@assistant/contexts/config.js";
+import { calls as gateway } from "@assistant/gateway/config.js";
+import { calls as identity } from "@assistant/identity/config.js";
+import { describe, expect, test } from "@jest/globals";
+
+const table: Record<string, { readonly allowedCallers: readonly string[]; readonly peers: readonly string[] }> = {
+  contexts,
+  gateway,
+  identity,
+};
+
+describe("who may call whom", () => {
+  test("every service lets in exactly those who call it", () => {
+    for (const [name, { allowedCallers }] of Object.entries(table)) {
+      const callers = Object.keys(table).filter((caller) => table[caller]?.peers.includes(name));
+      expect({ name, callers: [...allowedCallers].sort() }).toEqual({ name, callers: callers.sort() });
+    }
+  });
+
+  test("nobody calls the gateway, and contexts calls nobody but identity", () => {
+    expect(table.gateway?.allowedCallers).toEqual([]);
+    expect(table.contexts?.peers).toEqual(["identity"]);
+  });
+});
