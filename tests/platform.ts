@@ -59,7 +59,8 @@ export async function startPlatform({ words = [], environment = {} }: PlatformOp
       if (part === "postgres") return (await postmaster(folder)).pid;
       const note = JSON.parse(await readFile(join(folder, "launcher.json"), "utf8"));
       const marked = part === "launcher" ? note.launcher : note.children[part];
-      if (marked === undefined) throw new Error(`${part} does not run; these do: ${Object.keys(note.children)}`);
+      if (marked === undefined)
+        throw new Error(`${part} does not run; these do: ${Object.keys(note.children).join(", ")}`);
       return marked.pid;
     },
     async databaseUrl(service) {

@@ -47,7 +47,8 @@ export function startWriters(platform: Platform, token: string, place: { categor
     async acknowledges(count) {
       const goal = history.acknowledged.length + count;
       for (const deadline = Date.now() + RECOVERED_MS; history.acknowledged.length < goal; await sleep(10)) {
-        if (Date.now() > deadline) throw new Error(`no ${count} acknowledged writes: ${[...history.failures]}`);
+        if (Date.now() > deadline)
+          throw new Error(`no ${count} acknowledged writes: ${JSON.stringify([...history.failures])}`);
       }
     },
     async stop() {

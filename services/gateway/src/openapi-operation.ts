@@ -42,7 +42,8 @@ function fieldParameters(place: "path" | "query", schema: MessageSchema, documen
   return Object.entries(schema.properties).map(([name, field]) => {
     const { description, examples, ...rest } = field;
     const required = place === "path" || schema.required.includes(name);
-    const [example] = examples ?? [];
+    // The reference page would send the example of a filter that nobody asked for.
+    const [example] = required ? (examples ?? []) : [];
     return {
       name,
       in: place,

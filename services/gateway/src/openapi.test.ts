@@ -44,6 +44,17 @@ describe("the API document", () => {
     }
   });
 
+  test("gives examples that pass the checks", () => {
+    for (const [name, schema] of Object.entries(schemas.requests)) {
+      const { properties } = schema;
+      const examples = Object.entries(properties).flatMap(([field, { examples: given }]) =>
+        given ? [[field, given[0]]] : [],
+      );
+      const check = workshop.checks.ofMessage({ ...schema, required: [] }, true);
+      expect({ name, passes: check(Object.fromEntries(examples)) }).toEqual({ name, passes: true });
+    }
+  });
+
   test("shows fields as they are checked", () => {
     expect(document.components.schemas.CreateContextRequest).toMatchObject({
       required: ["title", "category_id", "context", "scope_id"],
