@@ -10,7 +10,12 @@ await pool.query(`create table if not exists contexts (id text primary key, titl
 const find = "select id, title, category_id, context, scope_id, stack_order from contexts where id = $1";
 const insert = `insert into contexts (id, title, category_id, context, scope_id, stack_order) values ($1, $2, $3, $4, $5, 0) returning *`;
 
-const server = createServer(async (request, response) => {
+const server = createServer((request, response) => void answer(request, response));
+
+server.listen(0, "127.0.0.1", () => process.send?.({ port: server.address().port }));
+process.on("disconnect", () => process.exit());
+
+async function answer(request, response) {
   try {
     const row = request.method === "POST" ? await create(request) : await get(request);
     response.writeHead(row ? 200 : 404, { "content-type": "application/json" });
@@ -19,9 +24,7 @@ const server = createServer(async (request, response) => {
     response.writeHead(500);
     response.end(String(error));
   }
-});
-server.listen(0, "127.0.0.1", () => process.send?.({ port: server.address().port }));
-process.on("disconnect", () => process.exit());
+}
 
 async function get(request) {
   const id = request.url.slice(request.url.lastIndexOf("/") + 1);

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Platform, startPlatform } from "../platform.js";
+
+interface Listed {
+  items: { id: string; name: string; title: string; email: string; context: string }[];
+}
+
+let platform: Platform;
+
+beforeAll(async () => {
+  platform = await startPlatform();
+}, 90_000);
+afterAll(() => platform?.stop());
+
+describe("the demo data", () => {
+  test("have an org with an admin, an editor and a member, two groups, and contexts in nine languages", async () => {
+    const { orgs, users, groups, contexts } = await everything();
+    expect(orgs).toHaveLength(1);
+    expect(users.map(({ email }) => email).sort()).toEqual([
+      "admin@demo.example",
+      "editor@demo.example",
+      "member@demo.example",
+    ]);
+    expect(groups).toHaveLength(2);
+    const titles = new Set(contexts.map(({ title }) => title));
+    const languages = [
+      "Deutsch",
+      "English",
+      "Español",
+      "Français",
+      "Italiano",
+      "Nederlands",
+      "Polski",
+      "Português",
+      "Svenska",
+    ];
+    expect(languages.filter((language) => !titles.has(language))).toEqual([]);
+  });
+
+  test("are loaded once: another start finds the same", async () => {
+    const before = await everything();
+    await platform.end();
+    await platform.start();
+    expect(await everything()).toEqual(before);
+  }, 60_000);
+});
+
+async function everything() {
+  const token = await platform.token();
+  const list = async (path: string) => (await platform.get<Listed>(`${path}?page_size=200`, token)).items;
+  return {
+    orgs: await list("/api/core/orgs"),
+    users: await list("/api/core/users"),
+    groups: await list("/api/core/groups"),
+    categories: await list("/api/core/context-categories"),
+    contexts: await list("/api/core/contexts"),
+  };
+}
