@@ -40,6 +40,12 @@ const registry = compileProtos({
       repeated Kind kinds = 3;
       repeated Texts texts = 4;
       map<string, Texts> by_name = 5;
+      repeated Labels labels = 6;
+    }
+    message Labels {
+      option (assistant.common.v1.message_rules) = {transparent: true};
+      map<string, string> texts = 1 [(assistant.common.v1.rules) = {
+        required: true min_length: 1 keys: "assistant.common.v1.Locale" items: {max_length: 5}}];
     }
   `,
 });
@@ -236,6 +242,16 @@ describe("lists and maps", () => {
       ["kinds.1", "enum"],
       ["texts.1.name", "missing"],
       ["by_name.x.name", "string_too_short"],
+    ]);
+  });
+
+  test("of a message that in JSON is its only map, the map's own name stands in no path", () => {
+    const labels = [{ texts: { de: "Hallo" } }, { texts: { de: "zu lang" } }, { texts: { xx: "a" } }, { texts: {} }];
+    const paths = collections({ label: { de: "a" }, labels }).map(({ path, type }) => [...path, type]);
+    expect(paths).toEqual([
+      ["labels", "1", "de", "string_too_long"],
+      ["labels", "2", "xx", "[key]", "enum"],
+      ["labels", "3", "too_short"],
     ]);
   });
 

@@ -112,14 +112,17 @@ function fieldCheck(field: DescField, registry: FileRegistry, compile: (message:
   const rules = rulesOf(field);
   const presence = presenceOf(field);
   const check = createValueCheck(field, rules, registry, compile);
+  // The only field of a transparent message is that message in JSON, so its name stands in no path.
+  const step = messageRulesOf(field.parent).transparent ? [] : [name];
   return {
     name,
     check: (message, path, found, later) => {
       const value = presence.read(message);
+      const inside = [...path, ...step];
       if (presence.isGiven(value)) {
-        check(value, [...path, name], found, later);
+        check(value, inside, found, later);
       } else if (rules.required) {
-        found.push(...absent(field, rules, [...path, name]));
+        found.push(...absent(field, rules, inside));
       }
     },
   };
