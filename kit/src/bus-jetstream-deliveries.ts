@@ -1,4 +1,12 @@
-import { AckPolicy, type Consumer, type ConsumerMessages, DeliverPolicy, type JsMsg, ReplayPolicy } from "@nats-io/jetstream";
+import {
+  AckPolicy,
+  type Consumer,
+  type ConsumerMessages,
+  DeliverPolicy,
+  JetStreamApiError,
+  type JsMsg,
+  ReplayPolicy,
+} from "@nats-io/jetstream";
 import { nanos } from "@nats-io/transport-node";
 import { createBell } from "./bell.js";
 import type { Consumption, Outcome, Subscription } from "./bus.js";
@@ -33,6 +41,9 @@ const FETCH_MS = 2_000;
 const RETRY_MS = 1_000;
 const FAILED_RETRY_MS = 1_000;
 
+// The name is in use; the consumer exists already, as newer servers say.
+const CONSUMER_EXISTS = [10_013, 10_148];
+
 function consumeType({ nats, subscription, leaseMs, log }: StreamConsumptionOptions, type: string): Consumption {
   const { consumer: name, handle } = subscription;
   const bell = createBell();
@@ -50,18 +61,12 @@ function consumeType({ nats, subscription, leaseMs, log }: StreamConsumptionOpti
 
   const drawFrom = async (consumer: Consumer) => {
     while (!stopping) {
-      const room = IN_HAND_MAX - inHand.size;
-      if (room === 0) {
+      while (inHand.size >= IN_HAND_MAX) {
         await bell.rung(leaseMs);
-        continue;
       }
-      fetching = await consumer.fetch({ max_messages: room, expires: FETCH_MS });
+      fetching = await consumer.fetch({ max_messages: IN_HAND_MAX - inHand.size, expires: FETCH_MS });
       for await (const message of fetching) {
-        if (stopping) {
-          message.nak();
-        } else {
-          take(message);
-        }
+        (stopping ? refuse : take)(message);
       }
     }
   };
@@ -90,11 +95,16 @@ function consumeType({ nats, subscription, leaseMs, log }: StreamConsumptionOpti
   };
 }
 
+/** It came when we had already stopped: somebody else shall have it at once. */
+function refuse(message: JsMsg): void {
+  message.nak();
+}
+
 async function ensureConsumer(nats: Nats, name: string, type: string, leaseMs: number): Promise<Consumer> {
   const { client, manager } = await nats.connected();
   const stream = streamOf(serviceOf(type));
   const durable = `${name}-${type.slice(type.indexOf(".") + 1).replaceAll(".", "-")}`;
-  await manager.consumers.add(stream, {
+  const config = {
     durable_name: durable,
     filter_subject: subjectOf(type),
     ack_policy: AckPolicy.Explicit,
@@ -104,6 +114,13 @@ async function ensureConsumer(nats: Nats, name: string, type: string, leaseMs: n
     max_ack_pending: ACK_PENDING_MAX,
     // Attempts are counted in the inbox: at a limit here the message would silently stay.
     max_deliver: -1,
+  };
+  await manager.consumers.add(stream, config).catch((error: unknown) => {
+    // It is there as an earlier release wished it.
+    if (error instanceof JetStreamApiError && CONSUMER_EXISTS.includes(error.code)) {
+      return manager.consumers.update(stream, durable, config);
+    }
+    throw error;
   });
   return client.consumers.get(stream, durable);
 }

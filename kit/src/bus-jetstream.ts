@@ -1,4 +1,11 @@
-import { AckPolicy, DeliverPolicy, DiscardPolicy, JetStreamApiError, RetentionPolicy, StorageType } from "@nats-io/jetstream";
+import {
+  AckPolicy,
+  DeliverPolicy,
+  DiscardPolicy,
+  JetStreamApiError,
+  RetentionPolicy,
+  StorageType,
+} from "@nats-io/jetstream";
 import { nanos } from "@nats-io/transport-node";
 import type { Bus, Consumption, Published, StreamState } from "./bus.js";
 import { consumeStream } from "./bus-jetstream-deliveries.js";

@@ -1,8 +1,8 @@
 import { createBell } from "./bell.js";
 import type { Consumption, Subscription } from "./bus.js";
+import { type DueRow, type Report, renewLeases, report, subscribe, takeDue } from "./bus-postgres-leases.js";
 import type { Herald } from "./herald.js";
 import type { Log } from "./log.js";
-import { nobody } from "./origin.js";
 import type { Postgres } from "./postgres.js";
 
 export interface DeliveriesOptions {
@@ -15,44 +15,17 @@ export interface DeliveriesOptions {
 }
 
 /** Takes deliveries on a lease, hands them out, and takes them off the list when they are done. */
-export function consumeDeliveries({ db, herald, ready, subscription, leaseMs, log }: DeliveriesOptions): Consumption {
-  const { consumer, types, handle } = subscription;
+export function consumeDeliveries(options: DeliveriesOptions): Consumption {
+  const { db, herald, ready, subscription, leaseMs, log } = options;
+  const { consumer } = subscription;
   const bell = createBell();
-  const inHand = new Map<number, Promise<void>>();
-  let reports: Report[] = [];
-  let subscribed = false;
-  let renewedAtMs = Date.now();
-  let restMs = POLL_MS;
-  let stopping = false;
-
-  const deliver = async ({ seq, attempts, event }: DueRow) => {
-    const outcome = await handle({ text: event, attempt: attempts }).catch((error: unknown) => {
-      log.error({ err: error, consumer }, "an event was not taken and comes again");
-      return { retryAfterMs: FAILED_RETRY_MS };
-    });
-    reports.push({ seq, retryAfterMs: outcome === "done" ? undefined : outcome.retryAfterMs });
-    inHand.delete(seq);
+  const reports = createReports(db, consumer);
+  const inHand = createHand(options, (done) => {
+    reports.add(done);
     bell.ring();
-  };
-
-  const takeMore = async () => {
-    const room = IN_HAND_MAX - inHand.size;
-    const due = room > 0 ? await db.query<DueRow>("take_due", TAKE, [consumer, types, room, leaseMs / 1_000]) : [];
-    // A lease that ran out while we were cut off may come back to us with the delivery still in hand.
-    for (const row of due.filter(({ seq }) => !inHand.has(seq))) {
-      inHand.set(row.seq, deliver(row));
-    }
-  };
-
-  const sendReports = async () => {
-    const sent = reports;
-    reports = [];
-    await report(db, consumer, sent).catch((error: unknown) => {
-      reports = [...sent, ...reports];
-      throw error;
-    });
-    restMs = Math.min(POLL_MS, leaseMs / 3, ...sent.map(({ retryAfterMs }) => retryAfterMs ?? POLL_MS));
-  };
+  });
+  let subscribed = false;
+  let stopping = false;
 
   const pass = async () => {
     await ready();
@@ -60,23 +33,26 @@ export function consumeDeliveries({ db, herald, ready, subscription, leaseMs, lo
       await subscribe(db, subscription);
       subscribed = true;
     }
-    await sendReports();
-    if (Date.now() - renewedAtMs > leaseMs / 3) {
-      await db.query("renew_leases", RENEW, [consumer, [...inHand.keys()], leaseMs / 1_000]);
-      renewedAtMs = Date.now();
-    }
+    const soonestMs = await reports.send();
+    await inHand.renew();
     if (!stopping) {
-      await takeMore();
+      await inHand.takeMore();
     }
+    return soonestMs;
   };
 
   const loop = async () => {
     while (!stopping) {
-      await pass().catch((error: unknown) => log.warn({ err: error, consumer }, "cannot take events now"));
-      await bell.rung(restMs);
+      const soonestMs = await pass().catch((error: unknown) => {
+        log.warn({ err: error, consumer }, "cannot take events now");
+        // It may have been made anew, without us.
+        subscribed = false;
+        return POLL_MS;
+      });
+      await bell.rung(Math.min(soonestMs, POLL_MS, leaseMs / 3));
     }
-    await Promise.all(inHand.values());
-    await sendReports();
+    await inHand.empty();
+    await reports.send();
   };
 
   const deafen = herald.listen(bell.ring);
@@ -91,78 +67,62 @@ export function consumeDeliveries({ db, herald, ready, subscription, leaseMs, lo
   };
 }
 
-interface Report {
-  readonly seq: number;
-  /** Undefined: done with it. */
-  readonly retryAfterMs: number | undefined;
-}
-
-interface DueRow {
-  readonly seq: number;
-  readonly attempts: number;
-  readonly event: string;
-}
-
 const IN_HAND_MAX = 8;
 const POLL_MS = 1_000;
 const FAILED_RETRY_MS = 1_000;
 
-const TAKE = `
-  with due as (
-    select consumer, seq from deliveries
-    where consumer = $1 and type = any($2) and next_try_at <= now()
-    order by next_try_at, seq limit $3
-    for update skip locked),
-  taken as (
-    update deliveries set attempts = attempts + 1, next_try_at = now() + make_interval(secs => $4)
-    from due where deliveries.consumer = due.consumer and deliveries.seq = due.seq
-    returning deliveries.seq, attempts)
-  select seq, attempts, event from taken join messages using (seq) order by seq`;
+/** The deliveries that are being handled here. */
+function createHand({ db, subscription, leaseMs, log }: DeliveriesOptions, finished: (report: Report) => void) {
+  const { consumer, handle } = subscription;
+  const inHand = new Map<number, Promise<void>>();
+  let renewedAtMs = Date.now();
 
-const RENEW = `
-  update deliveries set next_try_at = now() + make_interval(secs => $3)
-  where consumer = $1 and seq = any($2)`;
+  const deliver = async ({ seq, attempts, event }: DueRow) => {
+    const outcome = await handle({ text: event, attempt: attempts }).catch((error: unknown) => {
+      log.error({ err: error, consumer }, "an event was not taken and comes again");
+      return { retryAfterMs: FAILED_RETRY_MS };
+    });
+    inHand.delete(seq);
+    finished({ seq, retryAfterMs: outcome === "done" ? undefined : outcome.retryAfterMs });
+  };
 
-const DONE = "delete from deliveries where consumer = $1 and seq = any($2)";
-
-const PUT_OFF = `
-  update deliveries set next_try_at = now() + make_interval(secs => later.seconds)
-  from unnest($2::bigint[], $3::float8[]) as later (seq, seconds)
-  where consumer = $1 and deliveries.seq = later.seq`;
-
-// Nothing is published meanwhile, so each message either finds the subscription or is found by it.
-const LOCK = "lock table messages in share row exclusive mode";
-
-const SUBSCRIBE = `
-  with fresh as (
-    insert into subscriptions (consumer, type) select $1, unnest($2::text[])
-    on conflict do nothing returning consumer, type)
-  insert into deliveries (consumer, seq, type)
-  select consumer, seq, type from fresh join messages using (type)
-  on conflict do nothing`;
-
-async function subscribe(db: Postgres, { consumer, types }: Subscription): Promise<void> {
-  const known = await db.query("find_subscriptions", "select from subscriptions where consumer = $1 and type = any($2)", [
-    consumer,
-    types,
-  ]);
-  if (known.length === types.length) {
-    return;
-  }
-  await db.transaction(nobody, async (tx) => {
-    await tx.query("lock_messages", LOCK, []);
-    await tx.query("subscribe", SUBSCRIBE, [consumer, types]);
-  });
+  return {
+    async renew() {
+      if (Date.now() - renewedAtMs > leaseMs / 3) {
+        await renewLeases(db, consumer, [...inHand.keys()], leaseMs);
+        renewedAtMs = Date.now();
+      }
+    },
+    async takeMore() {
+      const room = IN_HAND_MAX - inHand.size;
+      const due = room > 0 ? await takeDue(db, subscription, room, leaseMs) : [];
+      // A lease that ran out while we were cut off may come back to us with the delivery still in hand.
+      for (const row of due.filter(({ seq }) => !inHand.has(seq))) {
+        inHand.set(row.seq, deliver(row));
+      }
+    },
+    async empty() {
+      await Promise.all(inHand.values());
+    },
+  };
 }
 
-async function report(db: Postgres, consumer: string, reports: readonly Report[]): Promise<void> {
-  const done = reports.filter(({ retryAfterMs }) => retryAfterMs === undefined);
-  if (done.length > 0) {
-    await db.query("done", DONE, [consumer, done.map(({ seq }) => seq)]);
-  }
-  const later = reports.flatMap(({ seq, retryAfterMs }) => (retryAfterMs === undefined ? [] : [{ seq, retryAfterMs }]));
-  if (later.length > 0) {
-    const seconds = later.map(({ retryAfterMs }) => retryAfterMs / 1_000);
-    await db.query("put_off", PUT_OFF, [consumer, later.map(({ seq }) => seq), seconds]);
-  }
+/** What is to be told about deliveries; it waits here while the database is away. */
+function createReports(db: Postgres, consumer: string) {
+  let waiting: Report[] = [];
+  return {
+    add(report: Report) {
+      waiting.push(report);
+    },
+    /** Answers after how long the first of those put off is due. */
+    async send(): Promise<number> {
+      const sent = waiting;
+      waiting = [];
+      await report(db, consumer, sent).catch((error: unknown) => {
+        waiting = [...sent, ...waiting];
+        throw error;
+      });
+      return Math.min(...sent.map(({ retryAfterMs }) => retryAfterMs ?? Number.POSITIVE_INFINITY));
+    },
+  };
 }

@@ -1,46 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Bus, Delivery, Outcome } from "./bus.js";
-import { openJetStreamBus } from "./bus-jetstream.js";
-import { openPostgresBus } from "./bus-postgres.js";
-import { busMigrations } from "./bus-postgres-schema.js";
 import { type DomainEvent, readEvent } from "./event.js";
 import { newId } from "./id.js";
-import { createTestNats, natsMissing } from "./testing/nats.js";
+import { busKinds, LEASE_MS, type TestBus } from "./testing/buses.js";
 import { until } from "./testing/until.js";
-import { createTestDatabase, quiet } from "./testing.js";
 import { newTraceparent } from "./trace.js";
 
-const LEASE_MS = 1_500;
-
-interface Server {
-  open(): Bus;
-  close(): Promise<void>;
-}
-
-const kinds: { name: string; reason: string | undefined; start(): Promise<Server> }[] = [
-  {
-    name: "the built-in bus",
-    reason: undefined,
-    async start() {
-      const { url, close } = await createTestDatabase(busMigrations);
-      return { open: () => openPostgresBus({ url, log: quiet, leaseMs: LEASE_MS }), close };
-    },
-  },
-  {
-    name: "the JetStream bus",
-    reason: natsMissing(),
-    async start() {
-      const { url, close } = await createTestNats();
-      return { open: () => openJetStreamBus({ url, name: "test", log: quiet, leaseMs: LEASE_MS }), close };
-    },
-  },
-];
-
-for (const { name, reason, start } of kinds) {
+for (const { name, reason, start } of busKinds) {
   const suite = reason === undefined ? describe : describe.skip;
 
   suite(reason === undefined ? name : `${name} (skipped: ${reason})`, () => {
-    let server: Server;
+    let server: TestBus;
     let count = 0;
     const buses: Bus[] = [];
 
@@ -62,7 +32,12 @@ for (const { name, reason, start } of kinds) {
       count += 1;
       return `svc${count}`;
     };
-    const collect = (bus: Bus, type: string, consumer = "reader", outcome: (seen: number) => Outcome = () => "done") => {
+    const collect = (
+      bus: Bus,
+      type: string,
+      consumer = "reader",
+      outcome: (seen: number) => Outcome = () => "done",
+    ) => {
       const seen: Delivery[] = [];
       const handle = async (delivery: Delivery) => {
         seen.push(delivery);

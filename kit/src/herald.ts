@@ -63,7 +63,11 @@ function openEar(url: string, channel: string, log: Log, hear: () => void) {
   let closed = false;
 
   const open = async () => {
-    const fresh = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, keepAlive: true });
+    const fresh = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+    });
     client = fresh;
     fresh.on("notification", hear);
     // Always followed by `end`, which reconnects; without a listener it would end the process.

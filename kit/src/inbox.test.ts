@@ -44,9 +44,12 @@ describe("the inbox", () => {
   const note: EventHandler = async (event, tx) => {
     await tx.change(insertNote, [newId("note"), event.orgId, event.subject]);
   };
-  const effectsOf = (subject: string) => notes.db.query("effects", "select id, org_id from notes where text = $1", [subject]);
+  const effectsOf = (subject: string) =>
+    notes.db.query("effects", "select id, org_id from notes where text = $1", [subject]);
   const deadOf = (consumer: string) =>
-    notes.db.query<{ id: string; reason: string }>("dead", "select id, reason from dead_events where consumer = $1", [consumer]);
+    notes.db.query<{ id: string; reason: string }>("dead", "select id, reason from dead_events where consumer = $1", [
+      consumer,
+    ]);
 
   const failuresOf = (consumer: string) =>
     notes.db.query("failures", "select id from inbox_failures where consumer = $1", [consumer]);
@@ -84,7 +87,10 @@ describe("the inbox", () => {
     start(openBus(), note, consumer);
     const event = thing();
     const last = thing();
-    await deliver(consumer, Array.from({ length: 50 }, () => writeEvent(event)));
+    await deliver(
+      consumer,
+      Array.from({ length: 50 }, () => writeEvent(event)),
+    );
     await deliver(consumer, [writeEvent(last)]);
     await until(async () => (await waiting(consumer)) === 0);
     expect(await effectsOf(event.subject)).toHaveLength(1);

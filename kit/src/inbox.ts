@@ -78,7 +78,11 @@ async function receive(options: InboxOptions, { text, attempt }: Delivery): Prom
   }
 }
 
-async function takeOnce({ db, consumer, handlers }: InboxOptions, event: DomainEvent, failedBefore: boolean): Promise<void> {
+async function takeOnce(
+  { db, consumer, handlers }: InboxOptions,
+  event: DomainEvent,
+  failedBefore: boolean,
+): Promise<void> {
   const handler = new Map(Object.entries(handlers)).get(event.type);
   if (handler === undefined) {
     throw new Error(`${consumer} has no handler for ${event.type}`);

@@ -69,7 +69,10 @@ describe("migrate", () => {
   test("a step that must not run in a transaction does not", async () => {
     await run({
       ...first,
-      "0002-index": { up: (knex) => knex.raw("create index concurrently a_id on a (id)"), config: { transaction: false } },
+      "0002-index": {
+        up: (knex) => knex.raw("create index concurrently a_id on a (id)"),
+        config: { transaction: false },
+      },
     });
     expect(await db.query("index", "select from pg_indexes where indexname = 'a_id'", [])).toHaveLength(1);
   });

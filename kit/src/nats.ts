@@ -37,6 +37,9 @@ export function openNats({ url, name, log }: { url: string; name: string; log: L
 
   return {
     async connected() {
+      if (closed) {
+        throw unavailable("the connection to NATS is closed");
+      }
       opening ??= open().catch((error: unknown) => {
         opening = undefined;
         throw unavailable("NATS is not there", error);

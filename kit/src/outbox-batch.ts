@@ -19,7 +19,10 @@ export function relayBatch(db: Postgres, bus: Bus, log: Log): Promise<BatchOutco
     await markSent(tx, sent, log);
     const failed = outcomes.find((outcome) => "error" in outcome);
     if (failed !== undefined) {
-      log.warn({ err: failed.error, events: rows.length - sent.length }, "the bus did not take events, they go out again");
+      log.warn(
+        { err: failed.error, events: rows.length - sent.length },
+        "the bus did not take events, they go out again",
+      );
       return "refused";
     }
     return rows.length === BATCH ? "more" : "all";

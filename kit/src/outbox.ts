@@ -45,7 +45,9 @@ export function startRelay({ db, bus, service, log }: RelayOptions): Relay {
   const loop = async () => {
     while (!stopping) {
       const tired = Date.now() + COMPARE_EVERY_MS;
-      await pass(tired).catch((error: unknown) => log.warn({ err: error }, "the relay cannot send now and tries again"));
+      await pass(tired).catch((error: unknown) =>
+        log.warn({ err: error }, "the relay cannot send now and tries again"),
+      );
       await bell.rung(POLL_MS);
     }
     await pass(Date.now() + DRAIN_MS);

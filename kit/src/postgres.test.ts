@@ -35,7 +35,9 @@ describe("the database", () => {
 
     test("moments are Dates, dates without a zone stay texts", async () => {
       const text = "select '2024-05-06T07:08:09.123Z'::timestamptz as at, '2024-05-06'::date as day";
-      expect(await db.query("times", text, [])).toEqual([{ at: new Date("2024-05-06T07:08:09.123Z"), day: "2024-05-06" }]);
+      expect(await db.query("times", text, [])).toEqual([
+        { at: new Date("2024-05-06T07:08:09.123Z"), day: "2024-05-06" },
+      ]);
     });
   });
 
@@ -44,7 +46,9 @@ describe("the database", () => {
       for (let count = 0; count < 3; count += 1) {
         await tx.query("prepared_once", "select $1::int as n", [count]);
       }
-      const prepared = await tx.query("prepared", "select from pg_prepared_statements where name = $1", ["prepared_once"]);
+      const prepared = await tx.query("prepared", "select from pg_prepared_statements where name = $1", [
+        "prepared_once",
+      ]);
       expect(prepared).toHaveLength(1);
     });
   });
@@ -105,13 +109,17 @@ describe("the database", () => {
     test("a pool with no connection left is unavailable within two seconds", async () => {
       let finish: () => void = () => undefined;
       const held = Array.from({ length: 4 }, () =>
-        db.transaction(nobody, () => new Promise<void>((resolve) => {
-          const before = finish;
-          finish = () => {
-            before();
-            resolve();
-          };
-        })),
+        db.transaction(
+          nobody,
+          () =>
+            new Promise<void>((resolve) => {
+              const before = finish;
+              finish = () => {
+                before();
+                resolve();
+              };
+            }),
+        ),
       );
       const startedMs = Date.now();
       expect(await fails(db.ping())).toMatchObject({ kind: "unavailable" });
@@ -151,9 +159,11 @@ describe("the database", () => {
     test("connections that are ended while idle are replaced unnoticed", async () => {
       await Promise.all(Array.from({ length: 4 }, () => db.query("warm", "select pg_sleep(0.01)", [])));
       const other = openPostgres({ url: notes.url, poolMax: 1, log: quiet });
-      const end = "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()";
+      const end =
+        "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()";
       await other.query("end", end, []);
-      const left = "select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'";
+      const left =
+        "select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'";
       await until(async () => (await other.query("left", left, [])).length === 0);
       await until(async () => {
         await Promise.all(Array.from({ length: 8 }, () => db.ping()));

@@ -66,10 +66,12 @@ async function start(stop = "return") {
   const child = spawn(process.execPath, ["--input-type=module", "--eval", SERVICE, stop], {
     stdio: ["ignore", "pipe", "inherit", "ipc"],
   });
-  const exited = once(child, "close");
+  if (child.stdout === null) throw new Error("its output is not ours");
+  // Not "close": it never comes once the channel was left.
+  const exited = Promise.all([once(child, "exit"), once(child.stdout, "end")]);
   const lines = linesOf(child);
   await lines.says("started");
-  return { child, ...lines, exit: async () => (await exited)[0] as unknown };
+  return { child, ...lines, exit: async () => (await exited)[0][0] as unknown };
 }
 
 function linesOf(child: ChildProcess) {

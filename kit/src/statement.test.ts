@@ -59,7 +59,8 @@ describe("a change and its event", () => {
   test("an event over 64 KiB is refused together with its change", async () => {
     const insert = changing({
       name: "insert_large_note",
-      effect: "insert into notes (id, org_id, text) values ($1, $2, repeat('x', $3)) returning id, org_id, version, text",
+      effect:
+        "insert into notes (id, org_id, text) values ($1, $2, repeat('x', $3)) returning id, org_id, version, text",
       event: { type: "notes.note.created", columns: ["text"] },
     });
     const attempt = room.db.single(origin, (tx) => tx.change(insert, ["note_large", "org_1", 65_536]));

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { CallersServiceService, GetCallerResponse } from "@assistant/proto/assistant/common/v1/callers.js";
+import type { DescField } from "@bufbuild/protobuf";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Call } from "./call.js";
+import { platformRegistry, rulesOf } from "./descriptor.js";
 import { Fault, missing } from "./fault.js";
 import { newId } from "./id.js";
 import { openPostgres, type Tx } from "./postgres.js";
@@ -178,7 +180,10 @@ describe("write", () => {
     const first = write(keyed("slow"), rpc, { text: "slow" }, slow);
     const startedMs = Date.now();
     const elsewhere = openPostgres({ url: notes.url, poolMax: 2, log: quiet });
-    const expected = { kind: "conflict", violations: [{ path: ["header", "idempotency-key"], context: { reason: "in_flight" } }] };
+    const expected = {
+      kind: "conflict",
+      violations: [{ path: ["header", "idempotency-key"], context: { reason: "in_flight" } }],
+    };
     await Promise.all([
       expect(post(keyed("slow"), "slow")).rejects.toMatchObject(expected),
       expect(post(keyed("slow"), "slow", createWrite(elsewhere, { relay, keyring }))).rejects.toMatchObject(expected),
@@ -214,9 +219,23 @@ describe("write", () => {
     expect(await countOf("another request")).toBe(1);
   });
 
+  test("an answer with a secret is kept for ten minutes, any other for a day", async () => {
+    const secret = pathThat((fields) => fields.some((field) => rulesOf(field).secret));
+    const seconds =
+      "select round(extract(epoch from expires_at - created_at))::int as s from idempotency where key = $1";
+    await write(keyed("secret"), { ...rpc, path: secret }, { text: "" }, create("secret"));
+    expect(await notes.db.query("kept", seconds, ["secret"])).toEqual([{ s: 600 }]);
+    await post(keyed("no secret"), "no secret");
+    expect(await notes.db.query("kept", seconds, ["no secret"])).toEqual([{ s: 86_400 }]);
+  });
+
   test("stored answers are sealed and open after the keyring has rotated", async () => {
     const answer = await post(keyed("sealed"), "sealed");
-    const [row] = await notes.db.query<{ answer: Buffer }>("find_sealed", "select answer from idempotency where key = $1", ["sealed"]);
+    const [row] = await notes.db.query<{ answer: Buffer }>(
+      "find_sealed",
+      "select answer from idempotency where key = $1",
+      ["sealed"],
+    );
     expect(row?.answer.includes(answer.group_ids[0] ?? "")).toBe(false);
     const rotated = createWrite(notes.db, { relay, keyring: openKeyring(keyringJson("k2")) });
     expect(await post(keyed("sealed"), "sealed", rotated)).toEqual(answer);
@@ -241,7 +260,22 @@ describe("write", () => {
       write(callAs(caller), rpc, { text: "" }, cross("a", "b")),
       write(callAs(caller), rpc, { text: "" }, cross("b", "a")),
     ]);
-    const rows = await notes.db.query("versions", "select version from notes where text = any($1) and org_id = $2", [["a", "b"], caller.orgId]);
+    const rows = await notes.db.query("versions", "select version from notes where text = any($1) and org_id = $2", [
+      ["a", "b"],
+      caller.orgId,
+    ]);
     expect(rows).toEqual([{ version: 3 }, { version: 3 }]);
   });
 });
+
+/** An rpc of the platform whose answer has such fields. */
+function pathThat(holds: (fields: readonly DescField[]) => boolean): string {
+  for (const described of platformRegistry()) {
+    const method =
+      described.kind === "service" ? described.methods.find(({ output }) => holds(output.fields)) : undefined;
+    if (method !== undefined) {
+      return `/${method.parent.typeName}/${method.name}`;
+    }
+  }
+  throw new Error("no rpc answers such a message");
+}

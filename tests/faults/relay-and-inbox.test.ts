@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Bus } from "@assistant/kit/bus.js";
 import { readEvent } from "@assistant/kit/event.js";
 import { newId } from "@assistant/kit/id.js";
 import { nobody } from "@assistant/kit/origin.js";
 import { startRelay } from "@assistant/kit/outbox.js";
 import type { Postgres } from "@assistant/kit/postgres.js";
+import { busKinds, type TestBus } from "@assistant/kit/testing/buses.js";
 import { insertNote, type Notes, openNotes } from "@assistant/kit/testing/notes.js";
 import { until } from "@assistant/kit/testing/until.js";
 import { quiet } from "@assistant/kit/testing.js";
-import { busKinds, type TestBus } from "./buses.js";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startPart } from "./part.js";
 
 // A part has fewer steps than this; reaching it means that it never ends by itself.

@@ -1,9 +1,9 @@
-import { openJetStreamBus } from "@assistant/kit/bus-jetstream.js";
-import { openPostgresBus } from "@assistant/kit/bus-postgres.js";
-import { busMigrations } from "@assistant/kit/bus-postgres-schema.js";
-import type { Bus } from "@assistant/kit/bus.js";
-import { createTestNats, natsMissing, type TestNats } from "@assistant/kit/testing/nats.js";
-import { createTestDatabase, quiet } from "@assistant/kit/testing.js";
+import type { Bus } from "../bus.js";
+import { openJetStreamBus } from "../bus-jetstream.js";
+import { openPostgresBus } from "../bus-postgres.js";
+import { busMigrations } from "../bus-postgres-schema.js";
+import { createTestDatabase, quiet } from "../testing.js";
+import { createTestNats, natsMissing, type TestNats } from "./nats.js";
 
 /** Every kind of bus, as a test of its own and for processes of its own. */
 export interface TestBus {
@@ -39,4 +39,5 @@ export const busKinds: { name: string; reason: string | undefined; start(): Prom
   },
 ];
 
-const LEASE_MS = 300;
+// Short, so that what somebody dropped comes back soon.
+export const LEASE_MS = 1_000;
