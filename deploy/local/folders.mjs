@@ -8,11 +8,12 @@ import { codeOf, problem } from "./problem.mjs";
 /** @typedef {import("./postgres-account.mjs").Account} Account */
 
 const SYSTEM_FOLDER = "/var/lib/assistant-platform";
-const UNUSABLE = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR"]);
+// Linux says ENOENT where a file system, read-only or made up by the kernel, takes no new folders.
+const UNUSABLE = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR", "ENOENT"]);
 
 /**
  * A folder of ours that the account can pass through, made where missing; undefined where it cannot get there because a
- * folder above is closed to it.
+ * folder above is closed to it, or where there can be no such folder.
  *
  * @param {string} folder
  * @param {Account | undefined} account
@@ -25,8 +26,13 @@ export function passableFolder(folder, account) {
     return folder;
   }
   if (!reaches(existingPart(folder), account)) return undefined;
-  makePassable(folder);
-  return folder;
+  try {
+    makePassable(folder);
+    return folder;
+  } catch (error) {
+    if (UNUSABLE.has(codeOf(error) ?? "")) return undefined;
+    throw error;
+  }
 }
 
 /**

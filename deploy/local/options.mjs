@@ -101,7 +101,7 @@ function calledFrom(environment) {
  * @param {NodeJS.ProcessEnv} environment
  */
 function portOf(option, environment) {
-  const [text, source] = option === undefined ? [environment.PORT, "PORT"] : [String(option), "--port"];
+  const [text, source] = typeof option === "string" ? [option, "--port"] : [environment.PORT, "PORT"];
   if (text === undefined || (text === "" && source === "PORT")) return undefined;
   const port = Number(text);
   if (!/^\d+$/.test(text) || port < 1 || port > 65_535) throw problem(`${source} must be 1 to 65535, not "${text}".`);

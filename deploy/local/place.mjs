@@ -36,7 +36,7 @@ export function dataFolder(root, options, ownPostgres) {
   const folder = folders.find((candidate) => passableFolder(candidate, account) !== undefined);
   if (folder !== undefined) return realpathSync(folder);
   throw problem(
-    `Postgres runs as user ${account?.name} here, who cannot reach ${wanted}: name another with --data DIR.`,
+    `Postgres runs as user ${account?.name} here, who cannot reach ${wanted}: name another folder with --data DIR.`,
   );
 }
 

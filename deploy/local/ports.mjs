@@ -22,7 +22,7 @@ export async function rememberedPort(file) {
 }
 
 /** @returns {Promise<number>} */
-export async function freePort() {
+async function freePort() {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const port = FIRST_PORT + Math.floor(Math.random() * PORT_COUNT);
     if (await isFree(port)) return port;

@@ -22,14 +22,15 @@ export function problem(text, cause) {
 export function explain(error) {
   if (!(error instanceof Error)) return String(error);
   if (error.name === "Problem") return error.message;
-  const path = "path" in error ? ` ${error.path}` : "";
+  const path = "path" in error ? ` ${String(error.path)}` : "";
   const code = codeOf(error);
   if (code === "ENOSPC" || code === "53100") return `The disk is full${path}: free some space and start again.`;
   if (code === "EDQUOT") return `The disk quota is used up${path}: free some space and start again.`;
   if (code === "EROFS") return `The file system is read-only${path}: name a writable folder with --data DIR.`;
   if (code === "EACCES" || code === "EPERM") {
     const text = systemTexts().get(code) ?? code;
-    return `No right to ${"syscall" in error ? error.syscall : "open"}${path} (${text}): name a folder of yours with --data DIR.`;
+    const action = "syscall" in error ? String(error.syscall) : "open";
+    return `No right to ${action}${path} (${text}): name a folder of yours with --data DIR.`;
   }
   return error.stack ?? error.message;
 }

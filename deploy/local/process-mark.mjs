@@ -22,14 +22,18 @@ export function stillRuns({ pid, mark }) {
   return markOf(pid) === mark;
 }
 
-/** @param {number} pid */
+/**
+ * Also false for one that has ended but that nobody has waited for: the first process of a container often never does.
+ *
+ * @param {number} pid
+ */
 export function isAlive(pid) {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
-    return codeOf(error) === "EPERM";
+    if (codeOf(error) !== "EPERM") return false;
   }
+  return process.platform !== "linux" || statOf(pid) !== undefined;
 }
 
 /**
@@ -41,16 +45,25 @@ export function isAlive(pid) {
 function markOf(pid) {
   if (!isAlive(pid)) return undefined;
   if (process.platform === "win32") return "alive";
-  if (process.platform !== "linux") {
-    const answer = spawnSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8", env: { LC_ALL: "C" } });
-    return answer.status === 0 ? answer.stdout.trim() : undefined;
+  if (process.platform === "linux") {
+    const stat = statOf(pid);
+    return stat && `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()} ${stat.startedAt}`;
   }
+  const answer = spawnSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8", env: { LC_ALL: "C" } });
+  return answer.status === 0 ? answer.stdout.trim() : undefined;
+}
+
+/**
+ * What Linux tells of a process that has not ended.
+ *
+ * @param {number} pid
+ */
+function statOf(pid) {
   try {
-    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
     // The name in brackets may hold spaces and brackets itself; what follows the last one is regular.
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
-    const isDead = fields[0] === "Z" || fields[0] === "X";
-    return isDead ? undefined : `${boot} ${fields[19]}`;
+    const [state] = fields;
+    return state === "Z" || state === "X" ? undefined : { startedAt: fields[19] };
   } catch (error) {
     if (codeOf(error) === "ENOENT" || codeOf(error) === "ESRCH") return undefined;
     throw error;

@@ -16,7 +16,7 @@ import { keepRunning, runOnce } from "./processes.mjs";
  */
 
 /** In the order in which they are started; they stop in the reverse one. */
-export const SERVICES = /** @type {const} */ (["identity", "contexts"]);
+const SERVICES = /** @type {const} */ (["identity", "contexts"]);
 
 /** The databases: one of each service, and one of the built-in bus. */
 export const STORES = /** @type {const} */ ([...SERVICES, "bus"]);

@@ -22,10 +22,11 @@ export interface RelayOptions {
 /** Carries the events of the outbox to the bus, in every replica of the service, at least once each. */
 export function startRelay({ db, bus, service, log }: RelayOptions): Relay {
   const bell = createBell();
+  const stopBell = createBell();
   let comparedAtMs = Number.NEGATIVE_INFINITY;
   let stopping = false;
 
-  const pass = async (untilMs: number) => {
+  const pass = async (untilMs: number): Promise<boolean> => {
     if (Date.now() - comparedAtMs >= COMPARE_EVERY_MS) {
       await compareStream(db, bus, service, log);
       comparedAtMs = Date.now();
@@ -37,18 +38,21 @@ export function startRelay({ db, bus, service, log }: RelayOptions): Relay {
     if (outcome === "refused") {
       // What the events need may be gone from the bus: it is declared anew before the next batch.
       comparedAtMs = Number.NEGATIVE_INFINITY;
-      return;
+      return false;
     }
     await auditStream(db, bus, service, log);
+    return true;
   };
 
   const loop = async () => {
     while (!stopping) {
       const tired = Date.now() + COMPARE_EVERY_MS;
-      await pass(tired).catch((error: unknown) =>
-        log.warn({ err: error }, "the relay cannot send now and tries again"),
-      );
-      await bell.rung(POLL_MS);
+      const isWell = await pass(tired).catch((error: unknown) => {
+        log.warn({ err: error }, "the relay cannot send now and tries again");
+        return false;
+      });
+      // While the bus or the database is away every commit would ring: then the next try waits its time.
+      await (isWell ? bell : stopBell).rung(POLL_MS);
     }
     await pass(Date.now() + DRAIN_MS);
   };
@@ -58,6 +62,7 @@ export function startRelay({ db, bus, service, log }: RelayOptions): Relay {
     async stop() {
       stopping = true;
       bell.ring();
+      stopBell.ring();
       await ended.catch((error: unknown) => log.warn({ err: error }, "events stay for the next relay"));
     },
   };
