@@ -2,15 +2,15 @@ import { createHash, randomBytes } from "node:crypto";
 import { CallersServiceService, type GetCallerResponse } from "@assistant/proto/assistant/common/v1/callers.js";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import pg from "pg";
-import type { Call } from "./call.js";
-import { anonymous, type Caller } from "./caller.js";
-import { dial } from "./dial.js";
-import { newId } from "./id.js";
-import { createLog, type Log } from "./log.js";
-import { type Migrations, migrate } from "./migrate.js";
-import { serve, served } from "./serve.js";
-import { newTraceparent } from "./trace.js";
-import { createVerifier, type Verifier } from "./verifier.js";
+import { anonymous, type Caller } from "./caller/caller.js";
+import { createVerifier, type Verifier } from "./caller/verifier.js";
+import { type Migrations, migrate } from "./database/migrate.js";
+import { newId } from "./process/id.js";
+import { createLog, type Log } from "./process/log.js";
+import type { Call } from "./wire/call.js";
+import { dial } from "./wire/dial.js";
+import { serve, served } from "./wire/serve.js";
+import { newTraceparent } from "./wire/trace.js";
 
 export interface TestDatabase {
   readonly url: string;

@@ -1,9 +1,9 @@
-import type { Bus } from "@assistant/kit/bus.js";
-import { readEvent } from "@assistant/kit/event.js";
-import { newId } from "@assistant/kit/id.js";
-import { nobody } from "@assistant/kit/origin.js";
-import { startRelay } from "@assistant/kit/outbox.js";
-import type { Postgres } from "@assistant/kit/postgres.js";
+import { nobody } from "@assistant/kit/database/origin.js";
+import type { Postgres } from "@assistant/kit/database/postgres.js";
+import type { Bus } from "@assistant/kit/events/bus.js";
+import { readEvent } from "@assistant/kit/events/event.js";
+import { startRelay } from "@assistant/kit/events/outbox.js";
+import { newId } from "@assistant/kit/process/id.js";
 import { busKinds, type TestBus } from "@assistant/kit/testing/buses.js";
 import { insertNote, type Notes, openNotes } from "@assistant/kit/testing/notes.js";
 import { until } from "@assistant/kit/testing/until.js";

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { newId } from "@assistant/kit/id.js";
-import { nobody } from "@assistant/kit/origin.js";
+import { nobody } from "@assistant/kit/database/origin.js";
+import { newId } from "@assistant/kit/process/id.js";
 import { busKinds, type TestBus } from "@assistant/kit/testing/buses.js";
 import { insertNote, type Notes, openNotes } from "@assistant/kit/testing/notes.js";
 import { until } from "@assistant/kit/testing/until.js";

@@ -1,4 +1,5 @@
 import { problemOf } from "@assistant/gateway/problem.js";
+import { notOneOf, unknownId, violation } from "@assistant/kit/rules/violation.js";
 import {
   conflict,
   denied,
@@ -10,8 +11,7 @@ import {
   refused,
   stale,
   unavailable,
-} from "@assistant/kit/fault.js";
-import { notOneOf, unknownId, violation } from "@assistant/kit/violation.js";
+} from "@assistant/kit/wire/fault.js";
 import { describe, expect, test } from "@jest/globals";
 import { readGoldenRows } from "./row.js";
 

@@ -154,7 +154,8 @@ async function orphan(): Promise<{ pid: number; url: string }> {
   for (const name of ["id", "test"]) await symlink(`/usr/bin/${name}`, join(bin, name));
   const script = `
     import { startPostgres } from ${JSON.stringify(MODULE)};
-    const { pid, url } = await startPostgres({ folder: ${JSON.stringify(folder)}, log: () => {}, settings: { fsync: "off" } });
+    const options = { folder: ${JSON.stringify(folder)}, log: () => {}, settings: { fsync: "off" } };
+    const { pid, url } = await startPostgres(options);
     console.log(JSON.stringify({ pid, url }));
     setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {

@@ -1,7 +1,7 @@
-import type { Bus } from "../bus.js";
-import { openJetStreamBus } from "../bus-jetstream.js";
-import { openPostgresBus } from "../bus-postgres.js";
-import { busMigrations } from "../bus-postgres-schema.js";
+import type { Bus } from "../events/bus.js";
+import { openJetStreamBus } from "../events/bus-jetstream.js";
+import { openPostgresBus } from "../events/bus-postgres.js";
+import { busMigrations } from "../events/bus-postgres-schema.js";
 import { createTestDatabase, quiet } from "../testing.js";
 import { createTestNats, natsMissing, type TestNats } from "./nats.js";
 

@@ -1,7 +1,7 @@
-import { kitMigration } from "../kit-migration.js";
-import type { Migrations } from "../migrate.js";
-import { openPostgres, type Postgres } from "../postgres.js";
-import { changing } from "../statement.js";
+import { kitMigration } from "../database/kit-migration.js";
+import type { Migrations } from "../database/migrate.js";
+import { openPostgres, type Postgres } from "../database/postgres.js";
+import { changing } from "../database/statement.js";
 import { createTestDatabase, quiet } from "../testing.js";
 
 /** A database as a service has it, with one table: what the tests of outbox, inbox and writes change. */

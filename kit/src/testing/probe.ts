@@ -1,11 +1,11 @@
-import type { Call } from "../call.js";
-import { anonymous } from "../caller.js";
-import { unauthenticated } from "../fault.js";
-import { createLog } from "../log.js";
-import type { Handlers, Rpc } from "../rpc.js";
-import { type ServeOptions, type Server, serve, served } from "../serve.js";
-import { newTraceparent } from "../trace.js";
-import type { Verifier } from "../verifier.js";
+import { anonymous } from "../caller/caller.js";
+import type { Verifier } from "../caller/verifier.js";
+import { createLog } from "../process/log.js";
+import type { Call } from "../wire/call.js";
+import { unauthenticated } from "../wire/fault.js";
+import type { Handlers, Rpc } from "../wire/rpc.js";
+import { type ServeOptions, type Server, serve, served } from "../wire/serve.js";
+import { newTraceparent } from "../wire/trace.js";
 import { compileProtos, describedRpc } from "./protos.js";
 
 /** A service to try servers and peers on: reading may be repeated, writing not, opening needs no token. */

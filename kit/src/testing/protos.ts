@@ -6,8 +6,8 @@ import { dirname, join } from "node:path";
 import { create, type DescMessage, type FileRegistry, fromBinary, isFieldSet, toBinary } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
-import { methodDescriptor, readRegistry } from "../descriptor.js";
-import type { AnyRpc } from "../rpc.js";
+import { methodDescriptor, readRegistry } from "../rules/descriptor.js";
+import type { AnyRpc } from "../wire/rpc.js";
 
 /** Compiles proto files of a test, by their paths, beside those of assistant/common; they may use its rules. */
 export function compileProtos(files: Readonly<Record<string, string>>): FileRegistry {

@@ -1,9 +1,9 @@
 import { CallersServiceService, type JsonWebKey } from "@assistant/proto/assistant/common/v1/callers.js";
-import { anonymous } from "../caller.js";
-import { dial } from "../dial.js";
-import { createLog } from "../log.js";
-import { type Server, serve, served } from "../serve.js";
-import { createVerifier, type Verifier } from "../verifier.js";
+import { anonymous } from "../caller/caller.js";
+import { createVerifier, type Verifier } from "../caller/verifier.js";
+import { createLog } from "../process/log.js";
+import { dial } from "../wire/dial.js";
+import { type Server, serve, served } from "../wire/serve.js";
 import { AUDIENCE, ISSUER } from "./signer.js";
 
 const quiet = createLog("test", "0", "silent");

@@ -1,5 +1,5 @@
-import type { Caller } from "@assistant/kit/caller.js";
-import { unknownId, type Violation, valueError } from "@assistant/kit/violation.js";
+import type { Caller } from "@assistant/kit/caller/caller.js";
+import { unknownId, type Violation, valueError } from "@assistant/kit/rules/violation.js";
 import { accessTo, chainOf } from "./scope.js";
 import type { CategoryRow } from "./store/context-categories.js";
 

@@ -1,4 +1,4 @@
-import { newId } from "@assistant/kit/id.js";
+import { newId } from "@assistant/kit/process/id.js";
 import { ContextsServiceService as rpcs } from "@assistant/proto/assistant/contexts/v1/service.js";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openPlatform, type Person, type Platform } from "./testing/platform.js";

@@ -1,13 +1,13 @@
-import type { Call } from "@assistant/kit/call.js";
-import type { Peer } from "@assistant/kit/dial.js";
-import { conflict, invalid } from "@assistant/kit/fault.js";
-import { given } from "@assistant/kit/given.js";
-import { newId } from "@assistant/kit/id.js";
-import type { Postgres, Tx } from "@assistant/kit/postgres.js";
-import { requireMatch } from "@assistant/kit/precondition.js";
-import type { Handlers } from "@assistant/kit/rpc.js";
-import { unknownId } from "@assistant/kit/violation.js";
-import type { Write } from "@assistant/kit/write.js";
+import type { Postgres, Tx } from "@assistant/kit/database/postgres.js";
+import type { Write } from "@assistant/kit/database/write.js";
+import { newId } from "@assistant/kit/process/id.js";
+import { unknownId } from "@assistant/kit/rules/violation.js";
+import type { Call } from "@assistant/kit/wire/call.js";
+import type { Peer } from "@assistant/kit/wire/dial.js";
+import { conflict, invalid } from "@assistant/kit/wire/fault.js";
+import { given } from "@assistant/kit/wire/given.js";
+import { requireMatch } from "@assistant/kit/wire/precondition.js";
+import type { Handlers } from "@assistant/kit/wire/rpc.js";
 import type {
   ContextCategory,
   CreateContextCategoryRequest,

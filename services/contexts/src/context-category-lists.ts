@@ -1,7 +1,7 @@
-import { given } from "@assistant/kit/given.js";
-import { aboutList, PAGE_SIZE, type Pager } from "@assistant/kit/page.js";
-import type { Postgres } from "@assistant/kit/postgres.js";
-import type { Handlers } from "@assistant/kit/rpc.js";
+import { aboutList, PAGE_SIZE, type Pager } from "@assistant/kit/database/page.js";
+import type { Postgres } from "@assistant/kit/database/postgres.js";
+import { given } from "@assistant/kit/wire/given.js";
+import type { Handlers } from "@assistant/kit/wire/rpc.js";
 import type { ContextsServiceService as Rpcs } from "@assistant/proto/assistant/contexts/v1/service.js";
 import { presentCategory } from "./context-categories.js";
 import { readable } from "./contexts.js";

@@ -1,9 +1,9 @@
-import type { Peer } from "@assistant/kit/dial.js";
-import { invalid } from "@assistant/kit/fault.js";
-import { given } from "@assistant/kit/given.js";
-import type { Handlers } from "@assistant/kit/rpc.js";
-import { unknownId } from "@assistant/kit/violation.js";
-import type { Write } from "@assistant/kit/write.js";
+import type { Write } from "@assistant/kit/database/write.js";
+import { unknownId } from "@assistant/kit/rules/violation.js";
+import type { Peer } from "@assistant/kit/wire/dial.js";
+import { invalid } from "@assistant/kit/wire/fault.js";
+import { given } from "@assistant/kit/wire/given.js";
+import type { Handlers } from "@assistant/kit/wire/rpc.js";
 import { ContextsServiceService as rpcs } from "@assistant/proto/assistant/contexts/v1/service.js";
 import { requireMembers } from "./listed.js";
 import { accessToNamed, refuseReaders } from "./named-scope.js";

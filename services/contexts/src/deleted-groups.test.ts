@@ -1,6 +1,6 @@
-import type { DomainEvent } from "@assistant/kit/event.js";
-import { newId } from "@assistant/kit/id.js";
-import { newTraceparent } from "@assistant/kit/trace.js";
+import type { DomainEvent } from "@assistant/kit/events/event.js";
+import { newId } from "@assistant/kit/process/id.js";
+import { newTraceparent } from "@assistant/kit/wire/trace.js";
 import { ContextsServiceService as rpcs } from "@assistant/proto/assistant/contexts/v1/service.js";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { removeGroup } from "./deleted-groups.js";

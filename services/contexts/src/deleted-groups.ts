@@ -1,6 +1,6 @@
-import type { DomainEvent } from "@assistant/kit/event.js";
-import { newId } from "@assistant/kit/id.js";
-import type { Tx } from "@assistant/kit/postgres.js";
+import type { Tx } from "@assistant/kit/database/postgres.js";
+import type { DomainEvent } from "@assistant/kit/events/event.js";
+import { newId } from "@assistant/kit/process/id.js";
 import { insertCategory } from "./store/context-categories.js";
 import {
   adoptContexts,

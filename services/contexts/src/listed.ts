@@ -1,5 +1,5 @@
-import { invalid } from "@assistant/kit/fault.js";
-import { valueError } from "@assistant/kit/violation.js";
+import { valueError } from "@assistant/kit/rules/violation.js";
+import { invalid } from "@assistant/kit/wire/fault.js";
 
 /** Throws unless every id of an order is one of the members, and there once. */
 export function requireMembers(field: string, ids: readonly string[], members: ReadonlySet<string>): void {

@@ -3,13 +3,10 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
-import { openPostgresBus } from "@assistant/kit/bus-postgres.js";
-import { busMigrations } from "@assistant/kit/bus-postgres-schema.js";
-import { dial, type Peer } from "@assistant/kit/dial.js";
-import type { DomainEvent } from "@assistant/kit/event.js";
-import { newId } from "@assistant/kit/id.js";
-import type { Handlers } from "@assistant/kit/rpc.js";
-import { serve, served } from "@assistant/kit/serve.js";
+import { openPostgresBus } from "@assistant/kit/events/bus-postgres.js";
+import { busMigrations } from "@assistant/kit/events/bus-postgres-schema.js";
+import type { DomainEvent } from "@assistant/kit/events/event.js";
+import { newId } from "@assistant/kit/process/id.js";
 import {
   callAs,
   createTestDatabase,
@@ -18,7 +15,10 @@ import {
   type TestDatabase,
   type TestIdentity,
 } from "@assistant/kit/testing.js";
-import { newTraceparent } from "@assistant/kit/trace.js";
+import { dial, type Peer } from "@assistant/kit/wire/dial.js";
+import type { Handlers } from "@assistant/kit/wire/rpc.js";
+import { serve, served } from "@assistant/kit/wire/serve.js";
+import { newTraceparent } from "@assistant/kit/wire/trace.js";
 import { CallersServiceService } from "@assistant/proto/assistant/common/v1/callers.js";
 import { ContextsServiceService as rpcs } from "@assistant/proto/assistant/contexts/v1/service.js";
 import { HealthService } from "@assistant/proto/grpc/health/v1/health.js";

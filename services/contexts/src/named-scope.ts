@@ -1,7 +1,7 @@
-import type { Call } from "@assistant/kit/call.js";
-import type { Peer } from "@assistant/kit/dial.js";
-import { denied, Fault, missing } from "@assistant/kit/fault.js";
-import { idPrefix } from "@assistant/kit/id.js";
+import { idPrefix } from "@assistant/kit/process/id.js";
+import type { Call } from "@assistant/kit/wire/call.js";
+import type { Peer } from "@assistant/kit/wire/dial.js";
+import { denied, Fault, missing } from "@assistant/kit/wire/fault.js";
 import { IdentityServiceService } from "@assistant/proto/assistant/identity/v1/service.js";
 import { type Access, accessTo } from "./scope.js";
 

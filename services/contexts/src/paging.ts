@@ -1,4 +1,4 @@
-import type { Pager } from "@assistant/kit/page.js";
+import type { Pager } from "@assistant/kit/database/page.js";
 
 /** Where a page of rows with positions ended. */
 export function stackPosition(

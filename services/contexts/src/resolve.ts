@@ -1,9 +1,9 @@
-import { invalid, missing } from "@assistant/kit/fault.js";
-import { idPrefix } from "@assistant/kit/id.js";
-import { aboutList, PAGE_SIZE, type Pager } from "@assistant/kit/page.js";
-import type { Postgres } from "@assistant/kit/postgres.js";
-import type { Handlers } from "@assistant/kit/rpc.js";
-import { unknownId } from "@assistant/kit/violation.js";
+import { aboutList, PAGE_SIZE, type Pager } from "@assistant/kit/database/page.js";
+import type { Postgres } from "@assistant/kit/database/postgres.js";
+import { idPrefix } from "@assistant/kit/process/id.js";
+import { unknownId } from "@assistant/kit/rules/violation.js";
+import { invalid, missing } from "@assistant/kit/wire/fault.js";
+import type { Handlers } from "@assistant/kit/wire/rpc.js";
 import type { ContextsServiceService as Rpcs } from "@assistant/proto/assistant/contexts/v1/service.js";
 import { presentContext } from "./contexts.js";
 import { ownScopes } from "./scope.js";

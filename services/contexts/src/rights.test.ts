@@ -1,5 +1,5 @@
-import type { Role } from "@assistant/kit/caller.js";
-import { newId } from "@assistant/kit/id.js";
+import type { Role } from "@assistant/kit/caller/caller.js";
+import { newId } from "@assistant/kit/process/id.js";
 import { ContextsServiceService as rpcs } from "@assistant/proto/assistant/contexts/v1/service.js";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Access, chainOf } from "./scope.js";

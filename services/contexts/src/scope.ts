@@ -1,5 +1,5 @@
-import type { Caller } from "@assistant/kit/caller.js";
-import { idPrefix } from "@assistant/kit/id.js";
+import type { Caller } from "@assistant/kit/caller/caller.js";
+import { idPrefix } from "@assistant/kit/process/id.js";
 import type { Scope } from "@assistant/proto/assistant/contexts/v1/scope.js";
 import type { Visible } from "./store/visible.js";
 

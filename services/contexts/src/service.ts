@@ -1,8 +1,8 @@
-import type { Peer } from "@assistant/kit/dial.js";
-import type { Pager } from "@assistant/kit/page.js";
-import type { Postgres } from "@assistant/kit/postgres.js";
-import type { Handlers } from "@assistant/kit/rpc.js";
-import type { Write } from "@assistant/kit/write.js";
+import type { Pager } from "@assistant/kit/database/page.js";
+import type { Postgres } from "@assistant/kit/database/postgres.js";
+import type { Write } from "@assistant/kit/database/write.js";
+import type { Peer } from "@assistant/kit/wire/dial.js";
+import type { Handlers } from "@assistant/kit/wire/rpc.js";
 import type { ContextsServiceService } from "@assistant/proto/assistant/contexts/v1/service.js";
 import { contextCategories } from "./context-categories.js";
 import { contextCategoryLists } from "./context-category-lists.js";

@@ -1,5 +1,5 @@
-import type { Log } from "@assistant/kit/log.js";
-import { spanIdOf, traceIdOf } from "@assistant/kit/trace.js";
+import type { Log } from "@assistant/kit/process/log.js";
+import { spanIdOf, traceIdOf } from "@assistant/kit/wire/trace.js";
 import type { Exchange } from "./exchange.js";
 
 /** Writes one line for each request when its answer is done or its client gone, without tokens and queries. */

@@ -1,6 +1,6 @@
-import type { Peer } from "@assistant/kit/dial.js";
-import type { Log } from "@assistant/kit/log.js";
-import type { Verifier } from "@assistant/kit/verifier.js";
+import type { Verifier } from "@assistant/kit/caller/verifier.js";
+import type { Log } from "@assistant/kit/process/log.js";
+import type { Peer } from "@assistant/kit/wire/dial.js";
 import type { FileRegistry } from "@bufbuild/protobuf";
 import { createCommonHeaders } from "./answer.js";
 import { createFastExpress, type FastExpress } from "./fast-express.js";

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { violation } from "@assistant/kit/violation.js";
+import { violation } from "@assistant/kit/rules/violation.js";
 import { type Refusal, refusalFor } from "./refusal.js";
 
 /** No JSON body is larger. */

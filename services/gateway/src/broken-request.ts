@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { violation } from "@assistant/kit/violation.js";
+import { violation } from "@assistant/kit/rules/violation.js";
 import { headersTooLarge, methodNotAllowed, requestTimedOut } from "./problem.js";
 import { type Problem, refusalFor } from "./refusal.js";
 

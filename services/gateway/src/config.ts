@@ -1,4 +1,4 @@
-import { type Config, readConfig, variable } from "@assistant/kit/config.js";
+import { type Config, readConfig, variable } from "@assistant/kit/process/config.js";
 
 /** Nobody calls the gateway by gRPC; it calls every service. */
 export const calls = { allowedCallers: [], peers: ["identity", "contexts"] } as const;

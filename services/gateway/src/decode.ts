@@ -1,4 +1,4 @@
-import { messageRulesOf, wordOf } from "@assistant/kit/descriptor.js";
+import { messageRulesOf, wordOf } from "@assistant/kit/rules/descriptor.js";
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { readBoolean, readInteger, readNumber } from "./lax.js";
 

@@ -1,4 +1,4 @@
-import { messageRulesOf, wordOf } from "@assistant/kit/descriptor.js";
+import { messageRulesOf, wordOf } from "@assistant/kit/rules/descriptor.js";
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 
 /** Turns a value of the generated code into one that `JSON.stringify` writes as the contract says. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Caller } from "@assistant/kit/caller.js";
-import { takeRequestId, takeTraceparent } from "@assistant/kit/trace.js";
-import type { Violation } from "@assistant/kit/violation.js";
+import type { Caller } from "@assistant/kit/caller/caller.js";
+import type { Violation } from "@assistant/kit/rules/violation.js";
+import { takeRequestId, takeTraceparent } from "@assistant/kit/wire/trace.js";
 import type { Located } from "./refusal.js";
 
 /** One request and its answer, and what is known of them so far. */

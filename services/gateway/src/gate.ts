@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
-import { anonymous, type Caller } from "@assistant/kit/caller.js";
-import { Fault } from "@assistant/kit/fault.js";
-import type { Log } from "@assistant/kit/log.js";
-import type { Verifier } from "@assistant/kit/verifier.js";
+import { anonymous, type Caller } from "@assistant/kit/caller/caller.js";
+import type { Verifier } from "@assistant/kit/caller/verifier.js";
+import type { Log } from "@assistant/kit/process/log.js";
+import { Fault } from "@assistant/kit/wire/fault.js";
 import type { Request, Response } from "express";
 import { logWhenDone } from "./access-log.js";
 import { answerProblem, type CommonHeaders } from "./answer.js";

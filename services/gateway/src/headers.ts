@@ -1,5 +1,5 @@
-import type { IfMatch } from "@assistant/kit/call.js";
-import { violation } from "@assistant/kit/violation.js";
+import { violation } from "@assistant/kit/rules/violation.js";
+import type { IfMatch } from "@assistant/kit/wire/call.js";
 import { type Refusal, refusalFor } from "./refusal.js";
 
 /** The token of an `Authorization` header; `tried` says that one was presented, were it as broken as it may. */

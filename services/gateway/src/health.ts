@@ -1,6 +1,6 @@
-import { anonymous } from "@assistant/kit/caller.js";
-import type { Peer } from "@assistant/kit/dial.js";
-import { newTraceparent } from "@assistant/kit/trace.js";
+import { anonymous } from "@assistant/kit/caller/caller.js";
+import type { Peer } from "@assistant/kit/wire/dial.js";
+import { newTraceparent } from "@assistant/kit/wire/trace.js";
 import { HealthService } from "@assistant/proto/grpc/health/v1/health.js";
 import type { Rates } from "./rates.js";
 

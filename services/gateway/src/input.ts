@@ -1,4 +1,4 @@
-import { cutText } from "@assistant/kit/violation.js";
+import { cutText } from "@assistant/kit/rules/violation.js";
 import { isWellFormed } from "./lax.js";
 
 /** Shows what was sent at a place, as far as it may be shown: without secrets, not longer than 1 KiB. */

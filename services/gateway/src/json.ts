@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { violation } from "@assistant/kit/violation.js";
+import { violation } from "@assistant/kit/rules/violation.js";
 import { jsonFailure } from "./json-failure.js";
 import { type Located, type Refusal, refusalFor } from "./refusal.js";
 

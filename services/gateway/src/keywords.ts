@@ -9,7 +9,7 @@ import {
   type Violation,
   valueError,
   violation,
-} from "@assistant/kit/violation.js";
+} from "@assistant/kit/rules/violation.js";
 import type { Ajv, ErrorObject, SchemaValidateFunction } from "ajv";
 import { scalarCheck } from "./scalar.js";
 import type { ExactlyOne, OnlyWith, ValueSchema } from "./schema.js";

@@ -1,4 +1,4 @@
-import { notFinite, notUnicode, type Violation, violation } from "@assistant/kit/violation.js";
+import { notFinite, notUnicode, type Violation, violation } from "@assistant/kit/rules/violation.js";
 
 /** A value of JSON or of a query, read as generously as the contract says: the value, or why there is none. */
 export type Reading<Value> = Value | Violation;

@@ -1,8 +1,8 @@
-import { platformRegistry } from "@assistant/kit/descriptor.js";
-import { dial } from "@assistant/kit/dial.js";
-import { createLog } from "@assistant/kit/log.js";
-import { onStop, orExit } from "@assistant/kit/process.js";
-import { createVerifier } from "@assistant/kit/verifier.js";
+import { createVerifier } from "@assistant/kit/caller/verifier.js";
+import { createLog } from "@assistant/kit/process/log.js";
+import { onStop, orExit } from "@assistant/kit/process/process.js";
+import { platformRegistry } from "@assistant/kit/rules/descriptor.js";
+import { dial } from "@assistant/kit/wire/dial.js";
 import { createApp } from "./app.js";
 import { gatewayConfig } from "./config.js";
 import { createHealth } from "./health.js";

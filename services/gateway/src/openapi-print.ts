@@ -1,4 +1,4 @@
-import { platformRegistry } from "@assistant/kit/descriptor.js";
+import { platformRegistry } from "@assistant/kit/rules/descriptor.js";
 import { createDocument } from "./openapi.js";
 import { createOperation } from "./operation.js";
 import { routes } from "./routes.js";

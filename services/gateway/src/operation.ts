@@ -1,5 +1,5 @@
-import { isRepeatable, methodDescriptor } from "@assistant/kit/descriptor.js";
-import { missing } from "@assistant/kit/fault.js";
+import { isRepeatable, methodDescriptor } from "@assistant/kit/rules/descriptor.js";
+import { missing } from "@assistant/kit/wire/fault.js";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { createDecode } from "./decode.js";
 import { createEncode, createFieldEncode, type Encode } from "./encode.js";

@@ -1,6 +1,6 @@
-import type { Fault } from "@assistant/kit/fault.js";
-import { faultFrom } from "@assistant/kit/fault-wire.js";
-import { type Violation, violation } from "@assistant/kit/violation.js";
+import { type Violation, violation } from "@assistant/kit/rules/violation.js";
+import type { Fault } from "@assistant/kit/wire/fault.js";
+import { faultFrom } from "@assistant/kit/wire/fault-wire.js";
 import { detailOf, isRefusal, type Located, type Problem } from "./refusal.js";
 
 /** What turning a failure into an answer takes to know of the request. */

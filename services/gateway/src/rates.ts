@@ -1,5 +1,5 @@
-import { exhausted } from "@assistant/kit/fault.js";
-import type { Log } from "@assistant/kit/log.js";
+import type { Log } from "@assistant/kit/process/log.js";
+import { exhausted } from "@assistant/kit/wire/fault.js";
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
 import { createClient } from "redis";
 import type { RateClass } from "./route.js";

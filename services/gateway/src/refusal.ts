@@ -1,4 +1,4 @@
-import type { Violation } from "@assistant/kit/violation.js";
+import type { Violation } from "@assistant/kit/rules/violation.js";
 
 /** An answer that is no success, as HTTP shows it. */
 export interface Problem {

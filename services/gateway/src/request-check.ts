@@ -1,4 +1,4 @@
-import { fieldRequired, VIOLATIONS_MAX, type Violation } from "@assistant/kit/violation.js";
+import { fieldRequired, VIOLATIONS_MAX, type Violation } from "@assistant/kit/rules/violation.js";
 import type { ValidateFunction } from "ajv";
 import { type ShowInput, shownText } from "./input.js";
 import type { Json } from "./json.js";

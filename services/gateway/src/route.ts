@@ -1,4 +1,4 @@
-import type { Rpc } from "@assistant/kit/rpc.js";
+import type { Rpc } from "@assistant/kit/wire/rpc.js";
 
 /** One public operation: which request reaches which rpc, and how its answer is shown. */
 export interface Route {

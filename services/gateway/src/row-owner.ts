@@ -1,4 +1,4 @@
-import { serviceOf } from "@assistant/kit/rpc.js";
+import { serviceOf } from "@assistant/kit/wire/rpc.js";
 import type { Operation } from "./operation.js";
 
 /** The service that owns a row: the second name of the rpc's package. What all services share identity answers. */

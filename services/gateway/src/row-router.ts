@@ -1,4 +1,4 @@
-import type { Peer } from "@assistant/kit/dial.js";
+import type { Peer } from "@assistant/kit/wire/dial.js";
 import { type ErrorRequestHandler, type Request, type Response, Router } from "express";
 import { answerOptions, type CommonHeaders } from "./answer.js";
 import { openExchange } from "./exchange.js";

@@ -1,4 +1,4 @@
-import { formatFailure } from "@assistant/kit/format.js";
+import { formatFailure } from "@assistant/kit/rules/format.js";
 import {
   aboveMost,
   belowLeast,
@@ -10,7 +10,7 @@ import {
   tooShort,
   type Violation,
   violation,
-} from "@assistant/kit/violation.js";
+} from "@assistant/kit/rules/violation.js";
 import { isWellFormed, type Reading, readBoolean, readInteger, readNumber } from "./lax.js";
 import { isNullable, typeOf, type ValueSchema, wordsOf } from "./schema.js";
 

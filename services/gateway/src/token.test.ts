@@ -1,4 +1,4 @@
-import { refused, unavailable } from "@assistant/kit/fault.js";
+import { refused, unavailable } from "@assistant/kit/wire/fault.js";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startTestGateway, type TestGateway } from "./testing/gateway.js";
 import { send } from "./testing/raw.js";

@@ -1,5 +1,5 @@
-import type { Call } from "@assistant/kit/call.js";
-import type { Peer } from "@assistant/kit/dial.js";
+import type { Call } from "@assistant/kit/wire/call.js";
+import type { Peer } from "@assistant/kit/wire/dial.js";
 import { answerJson } from "./answer.js";
 import { checkBody, hasBody, isForm, readBody } from "./body.js";
 import type { Exchange } from "./exchange.js";

@@ -1,4 +1,4 @@
-import { fieldRequired, VIOLATIONS_MAX, type Violation } from "@assistant/kit/violation.js";
+import { fieldRequired, VIOLATIONS_MAX, type Violation } from "@assistant/kit/rules/violation.js";
 import type { ErrorObject } from "ajv";
 import { type Found, foundIn } from "./keywords.js";
 import { compareRanks, type Place, type Walk } from "./place.js";

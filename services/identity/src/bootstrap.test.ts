@@ -1,4 +1,4 @@
-import { openPostgres, type Postgres } from "@assistant/kit/postgres.js";
+import { openPostgres, type Postgres } from "@assistant/kit/database/postgres.js";
 import { createTestDatabase, quiet, type TestDatabase } from "@assistant/kit/testing.js";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { bootstrap } from "./bootstrap.js";

@@ -1,6 +1,6 @@
-import { newId } from "@assistant/kit/id.js";
-import type { Origin } from "@assistant/kit/origin.js";
-import type { Postgres } from "@assistant/kit/postgres.js";
+import type { Origin } from "@assistant/kit/database/origin.js";
+import type { Postgres } from "@assistant/kit/database/postgres.js";
+import { newId } from "@assistant/kit/process/id.js";
 import { hasOrgs, lockFirstOrg } from "./store/first-org.js";
 import { insertOrgMember } from "./store/org-members.js";
 import { insertOrg } from "./store/orgs.js";

@@ -1,5 +1,5 @@
-import type { Postgres } from "@assistant/kit/postgres.js";
-import type { Handlers } from "@assistant/kit/rpc.js";
+import type { Postgres } from "@assistant/kit/database/postgres.js";
+import type { Handlers } from "@assistant/kit/wire/rpc.js";
 import type { CallersServiceService } from "@assistant/proto/assistant/common/v1/callers.js";
 import type { SigningKeys } from "./signing-keys.js";
 import { findGroupIds } from "./store/group-members.js";

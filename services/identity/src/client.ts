@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { Role } from "@assistant/kit/caller.js";
-import { refused } from "@assistant/kit/fault.js";
-import type { Postgres } from "@assistant/kit/postgres.js";
-import { hmacs, type Keyring } from "@assistant/kit/seal.js";
+import type { Role } from "@assistant/kit/caller/caller.js";
+import type { Postgres } from "@assistant/kit/database/postgres.js";
+import { hmacs, type Keyring } from "@assistant/kit/database/seal.js";
+import { refused } from "@assistant/kit/wire/fault.js";
 import { greatestRole, lesserRole } from "./rights.js";
 import { keyIdOf, SECRET_PURPOSE } from "./secret.js";
 import {

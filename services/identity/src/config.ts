@@ -1,4 +1,4 @@
-import { type Config, readConfig, type Variable, variable } from "@assistant/kit/config.js";
+import { type Config, readConfig, type Variable, variable } from "@assistant/kit/process/config.js";
 
 /** Who may call this service, and whom it calls. */
 export const calls = { allowedCallers: ["gateway", "contexts"], peers: [] } as const;

@@ -1,4 +1,4 @@
-import type { Role } from "@assistant/kit/caller.js";
+import type { Role } from "@assistant/kit/caller/caller.js";
 import { describe, expect, test } from "@jest/globals";
 import { grantScope } from "./granted-scope.js";
 

@@ -1,5 +1,5 @@
-import type { Role } from "@assistant/kit/caller.js";
-import { refused } from "@assistant/kit/fault.js";
+import type { Role } from "@assistant/kit/caller/caller.js";
+import { refused } from "@assistant/kit/wire/fault.js";
 import { greatestRole, rolesUpTo } from "./rights.js";
 
 /** What a token may do. */

@@ -1,9 +1,9 @@
-import type { Call } from "@assistant/kit/call.js";
-import { conflict, invalid, missing } from "@assistant/kit/fault.js";
-import { given } from "@assistant/kit/given.js";
-import { requireMatch } from "@assistant/kit/precondition.js";
-import type { Handlers } from "@assistant/kit/rpc.js";
-import { unknownId } from "@assistant/kit/violation.js";
+import { unknownId } from "@assistant/kit/rules/violation.js";
+import type { Call } from "@assistant/kit/wire/call.js";
+import { conflict, invalid, missing } from "@assistant/kit/wire/fault.js";
+import { given } from "@assistant/kit/wire/given.js";
+import { requireMatch } from "@assistant/kit/wire/precondition.js";
+import type { Handlers } from "@assistant/kit/wire/rpc.js";
 import type { GroupMember } from "@assistant/proto/assistant/identity/v1/group_members.js";
 import { IdentityServiceService as rpcs } from "@assistant/proto/assistant/identity/v1/service.js";
 import { holdGroup, visibleGroup } from "./groups.js";

@@ -1,6 +1,6 @@
-import { createLog } from "@assistant/kit/log.js";
-import { migrate } from "@assistant/kit/migrate.js";
-import { orExit } from "@assistant/kit/process.js";
+import { migrate } from "@assistant/kit/database/migrate.js";
+import { createLog } from "@assistant/kit/process/log.js";
+import { orExit } from "@assistant/kit/process/process.js";
 import { migrationConfig } from "./config.js";
 import { migrations } from "./store/migrations/index.js";
 

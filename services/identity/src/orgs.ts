@@ -1,10 +1,10 @@
-import type { Call } from "@assistant/kit/call.js";
-import type { Caller } from "@assistant/kit/caller.js";
-import { denied, missing } from "@assistant/kit/fault.js";
-import { given } from "@assistant/kit/given.js";
-import { newId } from "@assistant/kit/id.js";
-import { requireMatch } from "@assistant/kit/precondition.js";
-import type { Handlers } from "@assistant/kit/rpc.js";
+import type { Caller } from "@assistant/kit/caller/caller.js";
+import { newId } from "@assistant/kit/process/id.js";
+import type { Call } from "@assistant/kit/wire/call.js";
+import { denied, missing } from "@assistant/kit/wire/fault.js";
+import { given } from "@assistant/kit/wire/given.js";
+import { requireMatch } from "@assistant/kit/wire/precondition.js";
+import type { Handlers } from "@assistant/kit/wire/rpc.js";
 import type { Org } from "@assistant/proto/assistant/identity/v1/orgs.js";
 import { IdentityServiceService as rpcs } from "@assistant/proto/assistant/identity/v1/service.js";
 import { pageOf } from "./paging.js";

@@ -1,5 +1,5 @@
-import type { Peer } from "@assistant/kit/dial.js";
-import type { Handlers } from "@assistant/kit/rpc.js";
+import type { Peer } from "@assistant/kit/wire/dial.js";
+import type { Handlers } from "@assistant/kit/wire/rpc.js";
 import { CallersServiceService as rpcs } from "@assistant/proto/assistant/common/v1/callers.js";
 
 /**

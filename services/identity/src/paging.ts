@@ -1,5 +1,5 @@
-import type { Call } from "@assistant/kit/call.js";
-import { aboutList, PAGE_SIZE, type Pager } from "@assistant/kit/page.js";
+import { aboutList, PAGE_SIZE, type Pager } from "@assistant/kit/database/page.js";
+import type { Call } from "@assistant/kit/wire/call.js";
 import type { Slice } from "./store/order.js";
 
 interface PageRequest {

@@ -1,7 +1,7 @@
-import { createLog } from "@assistant/kit/log.js";
-import { migrate } from "@assistant/kit/migrate.js";
-import { openPostgres, type Postgres } from "@assistant/kit/postgres.js";
-import { type Readiness, watchReadiness } from "@assistant/kit/readiness.js";
+import { migrate } from "@assistant/kit/database/migrate.js";
+import { openPostgres, type Postgres } from "@assistant/kit/database/postgres.js";
+import { createLog } from "@assistant/kit/process/log.js";
+import { type Readiness, watchReadiness } from "@assistant/kit/process/readiness.js";
 import { createTestDatabase, quiet, type TestDatabase } from "@assistant/kit/testing.js";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { preparation } from "./preparation.js";

@@ -1,7 +1,7 @@
-import type { Log } from "@assistant/kit/log.js";
-import { schemaReady } from "@assistant/kit/migrate.js";
-import { nobody } from "@assistant/kit/origin.js";
-import type { Postgres } from "@assistant/kit/postgres.js";
+import { schemaReady } from "@assistant/kit/database/migrate.js";
+import { nobody } from "@assistant/kit/database/origin.js";
+import type { Postgres } from "@assistant/kit/database/postgres.js";
+import type { Log } from "@assistant/kit/process/log.js";
 import { bootstrap, type FirstOrg } from "./bootstrap.js";
 import type { SigningKeys } from "./signing-keys.js";
 import { migrations } from "./store/migrations/index.js";

@@ -1,5 +1,5 @@
-import type { Caller, Role } from "@assistant/kit/caller.js";
-import { denied, missing } from "@assistant/kit/fault.js";
+import type { Caller, Role } from "@assistant/kit/caller/caller.js";
+import { denied, missing } from "@assistant/kit/wire/fault.js";
 
 /** Admins alone write, and read what is about other people. */
 export function requireAdmin({ role }: Caller): void {

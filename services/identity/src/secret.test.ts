@@ -1,4 +1,4 @@
-import { newId } from "@assistant/kit/id.js";
+import { newId } from "@assistant/kit/process/id.js";
 import { describe, expect, test } from "@jest/globals";
 import { keyIdOf, newSecret } from "./secret.js";
 

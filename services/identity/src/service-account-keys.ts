@@ -1,13 +1,13 @@
-import type { Call } from "@assistant/kit/call.js";
-import type { Role as RoleWord } from "@assistant/kit/caller.js";
-import { conflict, invalid, missing } from "@assistant/kit/fault.js";
-import { given } from "@assistant/kit/given.js";
-import { newId } from "@assistant/kit/id.js";
-import type { Tx } from "@assistant/kit/postgres.js";
-import { requireMatch } from "@assistant/kit/precondition.js";
-import type { Handlers } from "@assistant/kit/rpc.js";
-import { hmac, type Keyring } from "@assistant/kit/seal.js";
-import { valueError } from "@assistant/kit/violation.js";
+import type { Role as RoleWord } from "@assistant/kit/caller/caller.js";
+import type { Tx } from "@assistant/kit/database/postgres.js";
+import { hmac, type Keyring } from "@assistant/kit/database/seal.js";
+import { newId } from "@assistant/kit/process/id.js";
+import { valueError } from "@assistant/kit/rules/violation.js";
+import type { Call } from "@assistant/kit/wire/call.js";
+import { conflict, invalid, missing } from "@assistant/kit/wire/fault.js";
+import { given } from "@assistant/kit/wire/given.js";
+import { requireMatch } from "@assistant/kit/wire/precondition.js";
+import type { Handlers } from "@assistant/kit/wire/rpc.js";
 import { IdentityServiceService as rpcs } from "@assistant/proto/assistant/identity/v1/service.js";
 import type {
   CreateServiceAccountKeyRequest,

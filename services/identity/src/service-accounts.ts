@@ -1,9 +1,9 @@
-import type { Call } from "@assistant/kit/call.js";
-import { missing } from "@assistant/kit/fault.js";
-import { given } from "@assistant/kit/given.js";
-import { newId } from "@assistant/kit/id.js";
-import { requireMatch } from "@assistant/kit/precondition.js";
-import type { Handlers } from "@assistant/kit/rpc.js";
+import { newId } from "@assistant/kit/process/id.js";
+import type { Call } from "@assistant/kit/wire/call.js";
+import { missing } from "@assistant/kit/wire/fault.js";
+import { given } from "@assistant/kit/wire/given.js";
+import { requireMatch } from "@assistant/kit/wire/precondition.js";
+import type { Handlers } from "@assistant/kit/wire/rpc.js";
 import { IdentityServiceService as rpcs } from "@assistant/proto/assistant/identity/v1/service.js";
 import type { ServiceAccount } from "@assistant/proto/assistant/identity/v1/service_accounts.js";
 import { pageOf } from "./paging.js";

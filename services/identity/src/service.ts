@@ -1,4 +1,4 @@
-import { type Served, served } from "@assistant/kit/serve.js";
+import { type Served, served } from "@assistant/kit/wire/serve.js";
 import { CallersServiceService } from "@assistant/proto/assistant/common/v1/callers.js";
 import { IdentityServiceService } from "@assistant/proto/assistant/identity/v1/service.js";
 import { callers } from "./callers.js";

@@ -1,5 +1,5 @@
-import type { Log } from "@assistant/kit/log.js";
-import type { Postgres } from "@assistant/kit/postgres.js";
+import type { Postgres } from "@assistant/kit/database/postgres.js";
+import type { Log } from "@assistant/kit/process/log.js";
 import { removeSessionsBefore } from "./store/sessions.js";
 
 /** Removes sessions a day after their tokens ran out; every replica may do it. */

@@ -1,7 +1,7 @@
-import { unavailable } from "@assistant/kit/fault.js";
-import type { Origin } from "@assistant/kit/origin.js";
-import type { Postgres } from "@assistant/kit/postgres.js";
-import { type Keyring, seal, unseal } from "@assistant/kit/seal.js";
+import type { Origin } from "@assistant/kit/database/origin.js";
+import type { Postgres } from "@assistant/kit/database/postgres.js";
+import { type Keyring, seal, unseal } from "@assistant/kit/database/seal.js";
+import { unavailable } from "@assistant/kit/wire/fault.js";
 import type { JsonWebKey } from "@assistant/proto/assistant/common/v1/callers.js";
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from "jose";
 import { insertSigningKey, listSigningKeys, lockSigningKeys, type SigningKeyRow } from "./store/signing-keys.js";

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { Call } from "@assistant/kit/call.js";
-import { anonymous } from "@assistant/kit/caller.js";
-import { refused } from "@assistant/kit/fault.js";
-import { newId } from "@assistant/kit/id.js";
-import type { Handlers } from "@assistant/kit/rpc.js";
-import type { Write } from "@assistant/kit/write.js";
+import { anonymous } from "@assistant/kit/caller/caller.js";
+import type { Write } from "@assistant/kit/database/write.js";
+import { newId } from "@assistant/kit/process/id.js";
+import type { Call } from "@assistant/kit/wire/call.js";
+import { refused } from "@assistant/kit/wire/fault.js";
+import type { Handlers } from "@assistant/kit/wire/rpc.js";
 import { IdentityServiceService as rpcs } from "@assistant/proto/assistant/identity/v1/service.js";
 import type { IssueTokenRequest } from "@assistant/proto/assistant/identity/v1/tokens.js";
 import { type JWTPayload, SignJWT } from "jose";

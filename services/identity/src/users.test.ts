@@ -1,4 +1,4 @@
-import { newId } from "@assistant/kit/id.js";
+import { newId } from "@assistant/kit/process/id.js";
 import { IdentityServiceService as rpcs } from "@assistant/proto/assistant/identity/v1/service.js";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { claimsOf, hire, newEmail, openOrg, type Person, present, refusal, rootOf, signIn } from "./testing/people.js";

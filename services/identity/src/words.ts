@@ -1,4 +1,4 @@
-import type { Role as RoleWord } from "@assistant/kit/caller.js";
+import type { Role as RoleWord } from "@assistant/kit/caller/caller.js";
 import type { Locale } from "@assistant/proto/assistant/common/v1/text.js";
 import type { Role, Status } from "@assistant/proto/assistant/identity/v1/roles.js";
 import type { Language } from "./store/orgs.js";

@@ -1,12 +1,12 @@
-import { openJetStreamBus } from "@assistant/kit/bus-jetstream.js";
-import { openPostgresBus } from "@assistant/kit/bus-postgres.js";
+import { openJetStreamBus } from "@assistant/kit/events/bus-jetstream.js";
+import { openPostgresBus } from "@assistant/kit/events/bus-postgres.js";
 
 // Short, so that what a killed process had in hand comes back soon.
 const LEASE_MS = 300;
 
 /**
  * @param {{ natsUrl?: string, busUrl?: string }} wiring
- * @param {import("@assistant/kit/log.js").Log} log
+ * @param {import("@assistant/kit/process/log.js").Log} log
  */
 export function openTestBus({ natsUrl, busUrl }, log) {
   if (natsUrl !== undefined) {

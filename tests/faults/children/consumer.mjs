@@ -1,10 +1,10 @@
 // The receiving half of a service, alone in a process: writes a note for each event, until there are as many as expected.
 import { setTimeout as delay } from "node:timers/promises";
-import { newId } from "@assistant/kit/id.js";
-import { consume } from "@assistant/kit/inbox.js";
-import { createLog } from "@assistant/kit/log.js";
-import { openPostgres } from "@assistant/kit/postgres.js";
-import { changing } from "@assistant/kit/statement.js";
+import { openPostgres } from "@assistant/kit/database/postgres.js";
+import { changing } from "@assistant/kit/database/statement.js";
+import { consume } from "@assistant/kit/events/inbox.js";
+import { newId } from "@assistant/kit/process/id.js";
+import { createLog } from "@assistant/kit/process/log.js";
 import { openTestBus } from "./bus.mjs";
 import { countdown, steppingBus, steppingDatabase } from "./steps.mjs";
 
@@ -20,7 +20,7 @@ const step = countdown(killAt);
 const db = openPostgres({ url: databaseUrl, poolMax: 4, log });
 const bus = openTestBus(wiring, log);
 const handlers = {
-  /** @type {import("@assistant/kit/inbox.js").EventHandler} */
+  /** @type {import("@assistant/kit/events/inbox.js").EventHandler} */
   async "notes.note.created"(event, tx) {
     await tx.change(inserting, [newId("note"), "org_1", event.id]);
   },

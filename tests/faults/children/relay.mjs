@@ -1,7 +1,8 @@
 // The sending half of a service, alone in a process: `node relay.mjs '{"databaseUrl":...}'`.
-import { createLog } from "@assistant/kit/log.js";
-import { startRelay } from "@assistant/kit/outbox.js";
-import { openPostgres } from "@assistant/kit/postgres.js";
+
+import { openPostgres } from "@assistant/kit/database/postgres.js";
+import { startRelay } from "@assistant/kit/events/outbox.js";
+import { createLog } from "@assistant/kit/process/log.js";
 import { openTestBus } from "./bus.mjs";
 import { countdown, steppingBus, steppingDatabase } from "./steps.mjs";
 

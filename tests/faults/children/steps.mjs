@@ -19,9 +19,9 @@ export function countdown(killAt) {
 /**
  * The same database, with a step before every statement, before every commit and after it.
  *
- * @param {import("@assistant/kit/postgres.js").Postgres} db
+ * @param {import("@assistant/kit/database/postgres.js").Postgres} db
  * @param {() => Promise<void>} step
- * @returns {import("@assistant/kit/postgres.js").Postgres}
+ * @returns {import("@assistant/kit/database/postgres.js").Postgres}
  */
 export function steppingDatabase(db, step) {
   const sql = steppingSql(db, step);
@@ -44,9 +44,9 @@ export function steppingDatabase(db, step) {
 /**
  * The same bus, with a step before and after all that is done with it.
  *
- * @param {import("@assistant/kit/bus.js").Bus} bus
+ * @param {import("@assistant/kit/events/bus.js").Bus} bus
  * @param {() => Promise<void>} step
- * @returns {import("@assistant/kit/bus.js").Bus}
+ * @returns {import("@assistant/kit/events/bus.js").Bus}
  */
 export function steppingBus(bus, step) {
   return {
@@ -58,7 +58,7 @@ export function steppingBus(bus, step) {
 }
 
 /**
- * @param {import("@assistant/kit/postgres.js").Sql} sql
+ * @param {import("@assistant/kit/database/postgres.js").Sql} sql
  * @param {() => Promise<void>} step
  */
 function steppingSql(sql, step) {

@@ -1,4 +1,4 @@
-import type { Sql } from "@assistant/kit/postgres.js";
+import type { Sql } from "@assistant/kit/database/postgres.js";
 import type { CategoryRow } from "./context-categories.js";
 import { contains, type Filters, filters, type Visible, visibleScopes } from "./visible.js";
 

@@ -1,5 +1,5 @@
-import type { Sql, Tx } from "@assistant/kit/postgres.js";
-import { changing } from "@assistant/kit/statement.js";
+import type { Sql, Tx } from "@assistant/kit/database/postgres.js";
+import { changing } from "@assistant/kit/database/statement.js";
 import { held } from "./held.js";
 import { categoryColumns, scopeColumn } from "./told.js";
 

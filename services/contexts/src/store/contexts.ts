@@ -1,5 +1,5 @@
-import type { Postgres, Sql, Tx } from "@assistant/kit/postgres.js";
-import { changing } from "@assistant/kit/statement.js";
+import type { Postgres, Sql, Tx } from "@assistant/kit/database/postgres.js";
+import { changing } from "@assistant/kit/database/statement.js";
 import DataLoader from "dataloader";
 import { held } from "./held.js";
 import { contextColumns, scopeColumn } from "./told.js";

@@ -1,4 +1,4 @@
-import type { Sql } from "@assistant/kit/postgres.js";
+import type { Sql } from "@assistant/kit/database/postgres.js";
 import type { ContextRow } from "./contexts.js";
 import { type Cut, cutPage, withinBudget } from "./cut.js";
 

@@ -1,5 +1,5 @@
-import type { Sql, Tx } from "@assistant/kit/postgres.js";
-import { changing } from "@assistant/kit/statement.js";
+import type { Sql, Tx } from "@assistant/kit/database/postgres.js";
+import { changing } from "@assistant/kit/database/statement.js";
 import { categoryColumns, contextColumns, scopeColumn } from "./told.js";
 
 /** A scope with its org, as its contents are found. */

@@ -1,4 +1,4 @@
-import type { Sql } from "@assistant/kit/postgres.js";
+import type { Sql } from "@assistant/kit/database/postgres.js";
 
 /** Registers a scope and keeps it open until the end of the transaction; false once the thing it names is gone. */
 export async function openScope(tx: Sql, orgId: string, scopeId: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { Fault } from "@assistant/kit/fault.js";
+import { Fault } from "@assistant/kit/wire/fault.js";
 import type { ContextCategory } from "@assistant/proto/assistant/contexts/v1/context_categories.js";
 import type { Context } from "@assistant/proto/assistant/contexts/v1/contexts.js";
 import { ContextsServiceService as rpcs } from "@assistant/proto/assistant/contexts/v1/service.js";

@@ -1,6 +1,6 @@
-import type { Call } from "@assistant/kit/call.js";
-import { conflict, denied, invalid, missing, stale, unavailable } from "@assistant/kit/fault.js";
-import { unknownId } from "@assistant/kit/violation.js";
+import { unknownId } from "@assistant/kit/rules/violation.js";
+import type { Call } from "@assistant/kit/wire/call.js";
+import { conflict, denied, invalid, missing, stale, unavailable } from "@assistant/kit/wire/fault.js";
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from "./gateway.js";
 import { type RawAnswer, type RawRequest, send } from "./raw.js";
 

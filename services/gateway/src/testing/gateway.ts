@@ -1,9 +1,9 @@
-import { platformRegistry } from "@assistant/kit/descriptor.js";
-import { dial } from "@assistant/kit/dial.js";
-import { missing } from "@assistant/kit/fault.js";
-import type { Definition, Handlers } from "@assistant/kit/rpc.js";
-import { type Server, serve, served } from "@assistant/kit/serve.js";
+import { platformRegistry } from "@assistant/kit/rules/descriptor.js";
 import { createTestIdentity, quiet, type TestIdentity } from "@assistant/kit/testing.js";
+import { dial } from "@assistant/kit/wire/dial.js";
+import { missing } from "@assistant/kit/wire/fault.js";
+import type { Definition, Handlers } from "@assistant/kit/wire/rpc.js";
+import { type Server, serve, served } from "@assistant/kit/wire/serve.js";
 import { ContextsServiceService } from "@assistant/proto/assistant/contexts/v1/service.js";
 import { IdentityServiceService } from "@assistant/proto/assistant/identity/v1/service.js";
 import { type AppOptions, createApp } from "../app.js";

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { readRegistry } from "@assistant/kit/descriptor.js";
+import { readRegistry } from "@assistant/kit/rules/descriptor.js";
 import { compileDescriptorSet } from "@assistant/kit/testing/protos.js";
 import { createOperation, type Operation } from "../operation.js";
 import type { Route } from "../route.js";

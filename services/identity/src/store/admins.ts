@@ -1,4 +1,4 @@
-import type { Sql } from "@assistant/kit/postgres.js";
+import type { Sql } from "@assistant/kit/database/postgres.js";
 
 /**
  * What may leave an org or the platform without an admin takes turns, since each looks at the admins that others may be

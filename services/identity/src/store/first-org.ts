@@ -1,4 +1,4 @@
-import type { Sql } from "@assistant/kit/postgres.js";
+import type { Sql } from "@assistant/kit/database/postgres.js";
 
 /** Lets one replica after the other look whether there is an org. */
 export async function lockFirstOrg(tx: Sql): Promise<void> {

@@ -1,5 +1,5 @@
-import type { Sql, Tx } from "@assistant/kit/postgres.js";
-import { changing } from "@assistant/kit/statement.js";
+import type { Sql, Tx } from "@assistant/kit/database/postgres.js";
+import { changing } from "@assistant/kit/database/statement.js";
 import { raisingEpochs } from "./epochs.js";
 import { one } from "./one.js";
 import { last, type Slice } from "./order.js";

@@ -1,5 +1,5 @@
-import type { Role } from "@assistant/kit/caller.js";
-import type { Sql } from "@assistant/kit/postgres.js";
+import type { Role } from "@assistant/kit/caller/caller.js";
+import type { Sql } from "@assistant/kit/database/postgres.js";
 
 /** Who a token may be issued to, as of one moment: an epoch with the role and the groups that it stands for. */
 export interface PrincipalRow {

@@ -1,6 +1,6 @@
-import type { Role } from "@assistant/kit/caller.js";
-import type { Sql, Tx } from "@assistant/kit/postgres.js";
-import { changing } from "@assistant/kit/statement.js";
+import type { Role } from "@assistant/kit/caller/caller.js";
+import type { Sql, Tx } from "@assistant/kit/database/postgres.js";
+import { changing } from "@assistant/kit/database/statement.js";
 import { one } from "./one.js";
 import { last, type Slice } from "./order.js";
 

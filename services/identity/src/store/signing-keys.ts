@@ -1,4 +1,4 @@
-import type { Sql } from "@assistant/kit/postgres.js";
+import type { Sql } from "@assistant/kit/database/postgres.js";
 
 export interface SigningKeyRow {
   kid: string;

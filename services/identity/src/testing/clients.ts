@@ -1,4 +1,4 @@
-import type { Role } from "@assistant/kit/caller.js";
+import type { Role } from "@assistant/kit/caller/caller.js";
 import { IdentityServiceService as rpcs } from "@assistant/proto/assistant/identity/v1/service.js";
 import type { NewServiceAccountKey } from "@assistant/proto/assistant/identity/v1/service_account_keys.js";
 import type { IssueTokenRequest } from "@assistant/proto/assistant/identity/v1/tokens.js";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { Role } from "@assistant/kit/caller.js";
-import { Fault } from "@assistant/kit/fault.js";
+import type { Role } from "@assistant/kit/caller/caller.js";
+import { Fault } from "@assistant/kit/wire/fault.js";
 import { IdentityServiceService as rpcs } from "@assistant/proto/assistant/identity/v1/service.js";
 import { presentRole } from "../words.js";
 import { ADMIN_EMAIL, type Bearer, type Platform } from "./platform.js";

@@ -1,5 +1,5 @@
-import { kitMigration } from "@assistant/kit/kit-migration.js";
-import type { Migrations } from "@assistant/kit/migrate.js";
+import { kitMigration } from "@assistant/kit/database/kit-migration.js";
+import type { Migrations } from "@assistant/kit/database/migrate.js";
 import { contextsMigration } from "./0001-contexts.js";
 
 export const migrations: Migrations = {

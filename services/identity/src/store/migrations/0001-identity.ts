@@ -1,4 +1,4 @@
-import type { Migration } from "@assistant/kit/migrate.js";
+import type { Migration } from "@assistant/kit/database/migrate.js";
 
 /** Ids compare byte by byte whatever the database's locale: newest first is descending ids. */
 export const identityMigration: Migration = {

@@ -1,0 +1,127 @@
+import { Metadata } from "@grpc/grpc-js";
+import { violation } from "../rules/violation.js";
+import type { Call, IfMatch, Reply } from "./call.js";
+import { invalid } from "./fault.js";
+import { takeRequestId, takeTraceparent } from "./trace.js";
+
+/** What travels beside a request message, as gRPC metadata. */
+export function requestMetadata(call: Call, rpc: string, from: string): Metadata {
+  const metadata = new Metadata();
+  metadata.set(SERVICE, from);
+  metadata.set(REQUEST_ID, call.requestId);
+  metadata.set(TRACEPARENT, call.traceparent);
+  if (call.caller.token !== "") {
+    metadata.set(AUTHORIZATION, `${BEARER}${call.caller.token}`);
+  }
+  // A condition or a key is about the one change that the client asked for, not about what services ask on the way.
+  if (isTheCallItself(call, rpc)) {
+    if (call.ifMatch !== undefined) {
+      metadata.set(IF_MATCH, ifMatchText(call.ifMatch));
+    }
+    if (call.idempotencyKey !== undefined) {
+      metadata.set(IDEMPOTENCY_KEY, encodeURIComponent(call.idempotencyKey));
+    }
+  }
+  return metadata;
+}
+
+/** The parts of a call that its metadata holds. */
+export function readRequestMetadata(metadata: Metadata): Pick<Call, "ifMatch" | "idempotencyKey"> {
+  const ifMatch = textOf(metadata, IF_MATCH);
+  const idempotencyKey = textOf(metadata, IDEMPOTENCY_KEY);
+  return {
+    ...(ifMatch === undefined ? {} : { ifMatch: takeIfMatch(ifMatch) }),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey: takeIdempotencyKey(idempotencyKey) }),
+  };
+}
+
+/** What the log needs even of a call that is refused. */
+export function readTrace(metadata: Metadata): Pick<Call, "requestId" | "traceparent"> {
+  return {
+    requestId: takeRequestId(textOf(metadata, REQUEST_ID)),
+    traceparent: takeTraceparent(textOf(metadata, TRACEPARENT)),
+  };
+}
+
+/** The bearer token; undefined if there is none. */
+export function readToken(metadata: Metadata): string | undefined {
+  return /^Bearer ([^\s]+)$/i.exec(textOf(metadata, AUTHORIZATION) ?? "")?.[1];
+}
+
+/** The service that says it makes the call; undefined for clients from outside. */
+export function readCallingService(metadata: Metadata): string | undefined {
+  return textOf(metadata, SERVICE);
+}
+
+/** What travels beside a response message. */
+export function replyMetadata(reply: Reply): Metadata {
+  const metadata = new Metadata();
+  if (reply.version !== undefined) {
+    metadata.set(VERSION, String(reply.version));
+  }
+  if (reply.replayed === true) {
+    metadata.set(REPLAYED, "true");
+  }
+  return metadata;
+}
+
+/** Fills the reply of a call from the trailers of its own answer. */
+export function takeReply(call: Call, rpc: string, trailers: Metadata): void {
+  if (!isTheCallItself(call, rpc)) {
+    return;
+  }
+  const version = Number(textOf(trailers, VERSION));
+  if (Number.isSafeInteger(version)) {
+    call.reply.version = version;
+  }
+  if (textOf(trailers, REPLAYED) === "true") {
+    call.reply.replayed = true;
+  }
+}
+
+const AUTHORIZATION = "authorization";
+const BEARER = "Bearer ";
+const SERVICE = "assistant-service";
+const REQUEST_ID = "x-request-id";
+const TRACEPARENT = "traceparent";
+const IF_MATCH = "if-match";
+const IDEMPOTENCY_KEY = "idempotency-key";
+const IDEMPOTENCY_KEY_MAX = 255;
+const VERSION = "version";
+const REPLAYED = "replayed";
+
+// The gateway makes a call for an rpc and sends it there; a service passes the call it is in to others of other rpcs.
+function isTheCallItself(call: Call, rpc: string): boolean {
+  return call.rpc === rpc;
+}
+
+function textOf(metadata: Metadata, name: string): string | undefined {
+  const [value] = metadata.get(name);
+  return typeof value === "string" ? value : undefined;
+}
+
+// Metadata takes printable ASCII only, and a comma may stand in a tag.
+function ifMatchText(ifMatch: IfMatch): string {
+  return ifMatch === "*" ? "*" : ifMatch.map(encodeURIComponent).join(",");
+}
+
+function takeIfMatch(text: string): IfMatch {
+  return text === "*" ? "*" : text.split(",").flatMap((tag) => (tag.trim() === "" ? [] : [decoded(tag.trim())]));
+}
+
+function takeIdempotencyKey(text: string): string {
+  const key = decoded(text);
+  if (key.length < 1 || key.length > IDEMPOTENCY_KEY_MAX) {
+    throw invalid(violation(["header", IDEMPOTENCY_KEY], "bad_request", "Invalid header value", { reason: "header" }));
+  }
+  return key;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // Written by hand, not by our own dial: then it means what it says.
+    return text;
+  }
+}
