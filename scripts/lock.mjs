@@ -1,4 +1,4 @@
-// Completes package-lock.json for platforms other than this one: `npm run lock`; `-- --check` only tells what is missing.
+// Completes package-lock.json for platforms other than this one: `npm run lock`; `-- --check` only tells what lacks.
 //
 // npm writes no entry for an optional package that its registry does not offer, and `npm ci` then fails wherever the
 // registry does offer it. So each one gets an entry: its version is exact in the package that asks for it, its platform

@@ -134,7 +134,8 @@ async function connect(url) {
  */
 async function checkRights(admin, adminUrl) {
   const { rows } = await admin.query(`
-    select rolname, rolsuper or (rolcreatedb and rolcreaterole) as may, current_setting('server_version_num')::int as version
+    select rolname, rolsuper or (rolcreatedb and rolcreaterole) as may,
+      current_setting('server_version_num')::int as version
     from pg_roles where rolname = current_user`);
   const { rolname, may, version } = rows[0];
   const { host } = new URL(adminUrl);

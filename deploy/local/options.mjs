@@ -39,7 +39,8 @@ export const START_HELP = `Starts the whole platform on this machine.
   --no-redis    rates in memory, even where REDIS_URL or redis-server is there
   --help        this text
 
-Environment: DATABASE_URL (a Postgres user who may create databases and roles), NATS_URL, REDIS_URL, PUBLIC_URL, LOG_LEVEL.`;
+Environment: DATABASE_URL (a user of Postgres who may create databases and roles), NATS_URL, REDIS_URL,
+PUBLIC_URL, LOG_LEVEL.`;
 
 /**
  * @param {readonly string[]} words

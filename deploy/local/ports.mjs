@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { codeOf } from "./problem.mjs";
 
-// Below the ports that Linux, macOS and Windows hand out to outgoing connections: those would take a remembered one away.
+// Below the ports that systems hand out to outgoing connections: those would take a remembered one away.
 const FIRST_PORT = 20_000;
 const PORT_COUNT = 10_000;
 const ATTEMPTS = 100;

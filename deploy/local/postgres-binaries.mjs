@@ -198,5 +198,6 @@ function remedy() {
   if (existsSync("/etc/alpine-release")) {
     return "The bundled one needs glibc: `apk add postgresql`, or set DATABASE_URL.";
   }
-  return `Install Postgres ${OLDEST_MAJOR} or newer, or set DATABASE_URL. (The bundled one comes with \`npm ci\` unless optional dependencies are omitted.)`;
+  const bundled = "The bundled one comes with `npm ci`, unless optional dependencies are omitted.";
+  return `Install Postgres ${OLDEST_MAJOR} or newer, or set DATABASE_URL. (${bundled})`;
 }

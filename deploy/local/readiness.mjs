@@ -9,7 +9,8 @@ const MANY_CRASHES = 3;
 /**
  * Waits until the gateway and everything behind it is ready; gives up early on a part that cannot even start.
  *
- * @param {{ url: string, parts: readonly import("./supervision.mjs").Part[], logs: string, signal: AbortSignal }} options
+ * @typedef {import("./supervision.mjs").Part} Part
+ * @param {{ url: string, parts: readonly Part[], logs: string, signal: AbortSignal }} options
  */
 export async function whenReady({ url, parts, logs, signal }) {
   const giveUpAtMs = Date.now() + PATIENCE_MS;

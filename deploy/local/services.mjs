@@ -29,7 +29,7 @@ const FIRST_EMAIL = "admin@demo.example";
 const ROOMY_RATES = { RATE_READ_PER_MINUTE: "600000", RATE_WRITE_PER_MINUTE: "300000", RATE_TOKEN_PER_MINUTE: "600" };
 // What we set for the processes; the same names in our own environment, or as files, are not meant for them.
 const OURS =
-  /^(LISTEN|PORT|BIND|PUBLIC_URL|REDIS_URL|KEYRING|BOOTSTRAP_\w+|(MIGRATE_|BUS_)?DATABASE_URL|NATS_URL|(GATEWAY|IDENTITY|CONTEXTS)_URL)(_FILE)?$/;
+  /^(LISTEN|PORT|BIND|KEYRING|BOOTSTRAP_\w+|(MIGRATE_|BUS_)?DATABASE_URL|(PUBLIC|REDIS|NATS|IDENTITY|CONTEXTS)_URL)(_FILE)?$/;
 
 /**
  * Brings the schemas of all databases up to date, each by its own command and as the owner of the database.

@@ -5,7 +5,9 @@ import { explain } from "./problem.mjs";
  * One life of a part: `ended` tells how it ended, in a few words.
  *
  * @typedef {{ ended: Promise<string>, stop: () => Promise<void>, kill: () => void }} Life
- * @typedef {{ name: string, crashes: () => number, lastCrash: () => string, stop: () => Promise<void>, kill: () => void }} Part
+ * @typedef {{
+ *   name: string, crashes: () => number, lastCrash: () => string, stop: () => Promise<void>, kill: () => void,
+ * }} Part
  */
 
 const FIRST_DELAY_MS = 100;

@@ -13,5 +13,5 @@ export default async function start() {
   const postgres = await startPostgres({ folder, log: (line) => said.push(line), settings: SETTINGS });
   process.env.TEST_POSTGRES_URL = postgres.url;
   // jest runs the setup and the teardown in one process.
-  globalThis.testPostgres = { postgres, folder };
+  globalThis.testPostgres = { postgres };
 }

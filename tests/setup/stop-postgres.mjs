@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 
 export default async function stop() {
   if (globalThis.testPostgres === undefined) return;
-  const { postgres, folder } = globalThis.testPostgres;
+  const { postgres } = globalThis.testPostgres;
   await postgres.stop();
-  await rm(folder, { recursive: true, force: true });
+  await rm(postgres.folder, { recursive: true, force: true });
 }

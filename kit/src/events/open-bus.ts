@@ -20,5 +20,5 @@ export function openBus({ name, natsUrl, postgresUrl, log }: BusOptions): Bus {
   if (postgresUrl !== undefined) {
     return openPostgresBus({ url: postgresUrl, log });
   }
-  throw new Error("set NATS_URL or BUS_DATABASE_URL");
+  throw new Error("NATS_URL or BUS_DATABASE_URL must be set");
 }
