@@ -74,7 +74,7 @@ async function listServices(): Promise<string[]> {
     const [reply] = (await stream.take(1).toArray()) as { listServicesResponse: { service: { name: string }[] } }[];
     return reply?.listServicesResponse.service.map(({ name }) => name) ?? [];
   } finally {
-    stream.end();
+    stream.cancel();
     client.close();
   }
 }
