@@ -100,9 +100,10 @@ function textOf(metadata: Metadata, name: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-// Metadata takes printable ASCII only, and a comma may stand in a tag.
+// Metadata takes printable ASCII only, a comma may stand in a tag, and the tag `"*"` is not the wildcard.
 function ifMatchText(ifMatch: IfMatch): string {
-  return ifMatch === "*" ? "*" : ifMatch.map(encodeURIComponent).join(",");
+  const tagText = (tag: string) => encodeURIComponent(tag).replaceAll("*", "%2A");
+  return ifMatch === "*" ? "*" : ifMatch.map(tagText).join(",");
 }
 
 function takeIfMatch(text: string): IfMatch {

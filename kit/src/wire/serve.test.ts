@@ -134,6 +134,7 @@ describe("what is asked", () => {
     expect(full).toEqual(["r.1", other, ["3", "a,b", "ü"], "50 % für 2"]);
     expect((await sent({ ifMatch: [] }))[1][2]).toEqual([]);
     expect((await sent({ ifMatch: "*" }))[1][2]).toBe("*");
+    expect((await sent({ ifMatch: ["*"] }))[1][2]).toEqual(["*"]);
   });
 
   test("a request id or a trace of another form is replaced", async () => {

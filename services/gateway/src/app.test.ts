@@ -121,6 +121,14 @@ describe("what has no row", () => {
     expect(await as({ method: "PROPFIND", path: "/api/core/contexts" })).toMatchObject({ status: 405 });
     expect((await as({ method: "GET", path: "/api/core/contexts/order" })).headers.allow).toBe("PUT, OPTIONS");
   });
+
+  test("is 405 to anybody where the path belongs to no service", async () => {
+    for (const path of ["/livez", "/readyz", "/openapi.json", "/docs", "/docs/start.js"]) {
+      const answer = await as({ method: "POST", path, headers: { authorization: "" } });
+      expect(answer).toMatchObject({ status: 405, headers: { allow: "GET, HEAD, OPTIONS" } });
+      expect((await as({ method: "OPTIONS", path })).status).toBe(204);
+    }
+  });
 });
 
 describe("bodies", () => {
@@ -148,6 +156,12 @@ describe("bodies", () => {
     for (const type of ["application/json; charset=utf-8", "application/merge-patch+json", "APPLICATION/JSON"]) {
       expect(await post(house, { "content-type": type })).toMatchObject({ status: 201 });
     }
+  });
+
+  test("that come in chunks, none of them, are missing like those of length 0", async () => {
+    const headers = { "transfer-encoding": "chunked" };
+    const answer = await as({ method: "POST", path: "/api/core/contexts", headers, body: "" });
+    expect(answer).toMatchObject({ status: 422, json: detail("missing", ["body"], "Field required") });
   });
 
   test("over 2 MiB are 413, told or counted; exactly 2 MiB are read", async () => {

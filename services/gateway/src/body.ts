@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { violation } from "@assistant/kit/rules/violation.js";
+import { cutText, violation } from "@assistant/kit/rules/violation.js";
 import { type Refusal, refusalFor } from "./refusal.js";
 
 /** No JSON body is larger. */
@@ -10,9 +10,18 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
-/** Throws a Refusal where the body is, or says it is, more than we read, or of a kind that we do not read. */
-export function checkBody({ headers }: IncomingMessage, takesForm: boolean): void {
+/** Whether the headers say how long the body is. */
+export function isMeasured({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] === undefined;
+}
+
+/** Throws a Refusal where the body says that it is more than we read. */
+export function checkLength({ headers }: IncomingMessage): void {
   if (Number(headers["content-length"] ?? 0) > JSON_BYTES_MAX) throw tooLarge();
+}
+
+/** Throws a Refusal where the body is of a kind that we do not read. */
+export function checkKind({ headers }: IncomingMessage, takesForm: boolean): void {
   const encoding = headers["content-encoding"];
   if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
     throw unsupported("content-encoding", encoding, "identity");
@@ -68,5 +77,5 @@ function tooLarge(): Refusal {
 
 function unsupported(header: string, sent: string | undefined, expected: string): Refusal {
   const failure = violation(["header", header], "unsupported_media_type", "Unsupported Media Type", { expected });
-  return refusalFor(415, { ...failure, input: sent ?? null });
+  return refusalFor(415, { ...failure, input: sent === undefined ? null : cutText(sent) });
 }

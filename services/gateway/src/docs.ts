@@ -24,6 +24,9 @@ export function addDocs(router: Router, common: RequestHandler): void {
 
 const FILES = ["swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png"];
 
+/** What `addDocs` serves. */
+export const DOCS_PATHS = ["/docs", ...["start.js", ...FILES].map((name) => `/docs/${name}`)];
+
 /** The page runs what we serve, talks to us alone, and is shown in nobody's frame. */
 const POLICY = [
   "default-src 'none'",

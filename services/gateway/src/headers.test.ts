@@ -56,12 +56,43 @@ describe("headers", () => {
       json: detail("precondition_failed", ["header", "if-match"], "Precondition Failed", '"0000"'),
     });
     expect(await put('W/"3"')).toMatchObject({ status: 412 });
+    // A tag in quotes, however it reads, is no wildcard.
+    expect(await put('"*"')).toMatchObject({ status: 412 });
     for (const tag of ["3", '"3', "x, y", ""]) {
       expect(await put(tag)).toMatchObject({
         status: 400,
         json: detail("bad_request", ["header", "if-match"], "Invalid header value", tag, { reason: "header" }),
       });
     }
+  });
+
+  test("a list of tags is read once, however it is spread: no blanks keep the gateway busy", async () => {
+    const request = { path: "/api/core/contexts/ctx_1" };
+    for (const tags of [`"a"${" ,".repeat(3_000)}x`, `"a",${"\t".repeat(6_000)}x`]) {
+      for (const [method, name] of [
+        ["GET", "if-none-match"],
+        ["DELETE", "if-match"],
+      ] as const) {
+        expect(await as({ ...request, method, headers: { [name]: tags } })).toMatchObject({
+          status: 400,
+          json: { detail: [{ type: "bad_request", loc: ["header", name] }] },
+        });
+      }
+    }
+    const spread = `"1"${" ,".repeat(3_000)} "3"`;
+    expect((await as({ ...request, headers: { "if-none-match": spread } })).status).toBe(304);
+  });
+
+  test("are shown up to 1 KiB where they are wrong", async () => {
+    const long = "a".repeat(3_000);
+    const cut = `${"a".repeat(1_024)}…`;
+    const request = { method: "DELETE", path: "/api/core/contexts/ctx_1" };
+    expect((await as({ ...request, headers: { "if-match": long } })).json).toMatchObject({ detail: [{ input: cut }] });
+    const headers = { "content-type": "application/json", "if-match": `"${long}"` };
+    const quoted = await as({ ...request, method: "PUT", headers, body: "{}" });
+    expect(quoted).toMatchObject({ status: 412, json: { detail: [{ input: `"${"a".repeat(1_023)}…` }] } });
+    expect((await post(house, { "idempotency-key": long })).json).toMatchObject({ detail: [{ input: cut }] });
+    expect((await post(house, { "content-type": long })).json).toMatchObject({ detail: [{ input: cut }] });
   });
 
   test("Idempotency-Key has 1 to 255 characters, and a stored answer says that it is one", async () => {
@@ -98,5 +129,15 @@ describe("headers", () => {
     });
     expect((await as({ ...request, headers: { "content-type": "application/json" } })).status).toBe(201);
     expect((await post(house, { prefer: "handling=strict" })).headers["preference-applied"]).toBe("handling=strict");
+    expect((await post(house, { prefer: 'wait=1, handling="strict"; x' })).headers["preference-applied"]).toBeDefined();
+    for (const prefer of ['foo="a,handling=strict"', "handling=lenient, handling=strict", "handling"]) {
+      expect((await post(house, { prefer })).headers["preference-applied"]).toBeUndefined();
+    }
+  });
+
+  test("Prefer handling=strict tells unknown parameters in the order in which they were sent", async () => {
+    const headers = { prefer: "handling=strict" };
+    const { json } = await as({ path: "/api/core/contexts?b=1&5=2&1=3", headers });
+    expect(json).toMatchObject({ detail: [{ loc: ["query", "b"] }, { loc: ["query", "5"] }, { loc: ["query", "1"] }] });
   });
 });

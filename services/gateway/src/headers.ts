@@ -1,4 +1,4 @@
-import { violation } from "@assistant/kit/rules/violation.js";
+import { cutText, violation } from "@assistant/kit/rules/violation.js";
 import type { IfMatch } from "@assistant/kit/wire/call.js";
 import { type Refusal, refusalFor } from "./refusal.js";
 
@@ -12,13 +12,15 @@ export function readBearer(header: string | undefined): {
   return { token, tried: rest !== undefined };
 }
 
-/** Whether `Prefer` asks to have unknown fields refused (RFC 7240). */
+/** Whether `Prefer` asks to have unknown fields refused (RFC 7240): of preferences given twice the first counts. */
 export function isStrict(prefer: string | readonly string[] | undefined): boolean {
-  if (prefer === undefined) return false;
-  return String(prefer)
-    .split(",")
-    .some((preference) => /^\s*handling\s*=\s*"?strict"?\s*(?:;|$)/i.test(preference));
+  const bare = String(prefer ?? "").replaceAll(/"([^"]*)"/g, (_, text: string) => (TOKEN.test(text) ? text : "-"));
+  const preferences = bare.split(",").map((preference) => preference.split(";")[0]?.split("=") ?? []);
+  const [, handling = ""] = preferences.find(([name = ""]) => name.trim().toLowerCase() === "handling") ?? [];
+  return handling.trim().toLowerCase() === "strict";
 }
+
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /** The versions of `If-Match`, without their quotes; throws a Refusal where it is malformed. */
 export function readIfMatch(header: string | undefined): IfMatch | undefined {
@@ -28,10 +30,12 @@ export function readIfMatch(header: string | undefined): IfMatch | undefined {
   return tags === "*" ? tags : tags.flatMap(({ weak, value }) => (weak ? [] : value));
 }
 
-/** Whether `If-None-Match` names this version, so that the client has the answer already. */
-export function isKnown(header: string | undefined, version: number): boolean {
-  const tags = header === undefined ? undefined : readTags(header);
-  return tags === "*" || !!tags?.some(({ value }) => value === String(version));
+/** Which versions `If-None-Match` says that the client has already; throws a Refusal where it is malformed. */
+export function readIfNoneMatch(header: string | undefined): (version: number) => boolean {
+  if (header === undefined) return () => false;
+  const tags = readTags(header);
+  if (tags === undefined) throw malformed("if-none-match", header);
+  return (version) => tags === "*" || tags.some(({ value }) => value === String(version));
 }
 
 /** `Idempotency-Key`; throws a Refusal where it is none. */
@@ -42,9 +46,9 @@ export function readIdempotencyKey(header: string | readonly string[] | undefine
   return key;
 }
 
-export function malformed(name: string, input: string): Refusal {
+export function malformed(name: string, input: string | undefined): Refusal {
   const failure = violation(["header", name], "bad_request", "Invalid header value", { reason: "header" });
-  return refusalFor(400, { ...failure, input });
+  return refusalFor(400, { ...failure, input: input === undefined ? null : cutText(input) });
 }
 
 interface Tag {
@@ -54,9 +58,19 @@ interface Tag {
 
 /** Entity tags of RFC 9110; undefined: the header is malformed. */
 function readTags(header: string): "*" | readonly Tag[] | undefined {
-  if (header.trim() === "*") return "*";
-  const list = /^(?:[ \t]*(?:(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")?[ \t]*(?:,|$))+$/;
-  const tags = [...header.matchAll(/(W\/)?"([^"]*)"/g)];
-  if (!list.test(header) || tags.length === 0) return undefined;
-  return tags.map(([, weak, value = ""]) => ({ weak: weak !== undefined, value }));
+  const text = header.trim();
+  if (text === "*") return "*";
+  const tags: Tag[] = [];
+  // Element by element, each of them read once: one expression for the whole list would try every way to divide its blanks.
+  for (let at = 0; at < text.length; at = ELEMENT.lastIndex) {
+    ELEMENT.lastIndex = at;
+    const element = ELEMENT.exec(text);
+    if (element === null) return undefined;
+    const [, weak, value] = element;
+    if (value !== undefined) tags.push({ weak: weak !== undefined, value });
+  }
+  return tags.length === 0 ? undefined : tags;
 }
+
+/** A tag or nothing, and the comma after it. */
+const ELEMENT = /[ \t]*(?:(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(?:,|$)|,)/y;

@@ -60,7 +60,7 @@ function createRead(shape: Shape, method: DescMethod, workshop: Workshop): Opera
   const field = shape.body?.field;
   return ({ parameters, query, body, isStrict }) => {
     const values = readQuery(query, shape.query);
-    const wrong = failuresOf(checkQuery(values, isStrict), checkBody && body && checkBody(body, isStrict));
+    const wrong = failuresOf(checkQuery(values, isStrict, query), checkBody && body && checkBody(body, isStrict));
     if (wrong.length > 0) throw refusalFor(422, ...wrong);
     // An id of the wrong form names nothing.
     if (!checkPath(parameters)) throw missing();

@@ -1,4 +1,4 @@
-import { type Violation, violation } from "@assistant/kit/rules/violation.js";
+import { cutText, type Violation, violation } from "@assistant/kit/rules/violation.js";
 import type { Fault } from "@assistant/kit/wire/fault.js";
 import { faultFrom } from "@assistant/kit/wire/fault-wire.js";
 import { detailOf, isRefusal, type Located, type Problem } from "./refusal.js";
@@ -35,7 +35,7 @@ function ofFault(fault: Fault, context: ProblemContext): Problem {
     case "conflict":
       return ofConflict(fault.violations, located);
     case "stale":
-      return one(412, ["header", "if-match"], "precondition_failed", "Precondition Failed", context.ifMatch ?? null);
+      return one(412, ["header", "if-match"], "precondition_failed", "Precondition Failed", shown(context.ifMatch));
     case "exhausted":
       return waiting(429, "rate_limited", "Too Many Requests", fault.retryAfterS, {});
     case "unavailable":
@@ -122,6 +122,10 @@ function ofRefused([refused]: readonly Violation[]): Problem {
   const isClient = refused.type === "invalid_client";
   const headers = isClient ? { "WWW-Authenticate": 'Bearer realm="assistant"' } : {};
   return one(isClient ? 401 : 400, ["body"], refused.type, refused.message, null, {}, headers);
+}
+
+function shown(header: string | undefined): string | null {
+  return header === undefined ? null : cutText(header);
 }
 
 function told(

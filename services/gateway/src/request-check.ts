@@ -1,4 +1,4 @@
-import { fieldRequired, VIOLATIONS_MAX, type Violation } from "@assistant/kit/rules/violation.js";
+import { cutText, fieldRequired, VIOLATIONS_MAX, type Violation } from "@assistant/kit/rules/violation.js";
 import type { ValidateFunction } from "ajv";
 import { type ShowInput, shownText } from "./input.js";
 import type { Json } from "./json.js";
@@ -6,7 +6,7 @@ import type { Place } from "./place.js";
 import { readQuery } from "./query.js";
 import type { Located } from "./refusal.js";
 import type { MessageSchema, ValueSchema } from "./schema.js";
-import { createSent } from "./sent.js";
+import { createSent, createSentQuery } from "./sent.js";
 import type { SentRequest } from "./sent-request.js";
 import type { Shape } from "./shape.js";
 import { placedViolations } from "./violations.js";
@@ -30,10 +30,11 @@ const NONE: Failures = { located: [], last: [] };
 
 export function createQueryCheck(schema: MessageSchema, workshop: Workshop) {
   const validate = createValidate(schema, workshop);
-  return (values: Readonly<Record<string, unknown>>, isStrict: boolean): Failures => {
+  return (values: Readonly<Record<string, unknown>>, isStrict: boolean, query: string): Failures => {
     const errors = validate(values, isStrict);
     if (errors === undefined) return NONE;
-    return split(placedViolations(errors, workshop.walk, schema, values), "query", workshop.showInput);
+    const placed = placedViolations(errors, workshop.walk, schema, values, createSentQuery(query));
+    return split(placed, "query", workshop.showInput);
   };
 }
 
@@ -99,5 +100,5 @@ function createValidate(schema: MessageSchema | ValueSchema, { checks }: Worksho
 
 function headerOf({ headers }: SentRequest, name = ""): unknown {
   const value = headers[name];
-  return typeof value === "string" ? value : (value?.join(", ") ?? null);
+  return value === undefined ? null : cutText(String(value));
 }

@@ -26,6 +26,14 @@ export function createSent(text: string): Sent {
   };
 }
 
+/** The same of a query, whose values are texts and lists of texts. */
+export function createSentQuery(text: string): Sent {
+  return {
+    names: (path) => (path.length === 0 ? [...new Set(new URLSearchParams(text).keys())] : undefined),
+    numberText: () => undefined,
+  };
+}
+
 function child(node: Node | undefined, name: string): Node | undefined {
   if (node?.type === "array") return node.children?.[Number(name)];
   // Of a name that was sent twice the last one counts.

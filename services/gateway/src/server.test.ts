@@ -76,6 +76,12 @@ describe("what is no proper HTTP gets the one error body where HTTP lets it", ()
     expect(answer).toMatch(/^HTTP\/1.1 405 /);
   });
 
+  test("a request without a host is 400", async () => {
+    const answer = await exchangeBytes(gateway.port, "GET /livez HTTP/1.1\r\nConnection: close\r\n\r\n");
+    expect(answer).toMatch(/^HTTP\/1.1 400 [\s\S]*X-Request-Id: /);
+    expect(bodyOf(answer)).toMatchObject({ detail: [{ type: "bad_request", loc: ["header", "host"], input: null }] });
+  });
+
   test("an expectation that we do not know is 400", async () => {
     expect(await send(gateway.port, { path: "/livez", headers: { expect: "magic" } })).toMatchObject({
       status: 400,

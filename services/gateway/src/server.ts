@@ -19,6 +19,8 @@ const LIMITS = {
   keepAliveTimeout: 65_000,
   maxHeaderSize: HEADERS_BYTES_MAX,
   connectionsCheckingInterval: 1_000,
+  // Node's own refusal has no body; ours stands where the app refuses other broken headers.
+  requireHostHeader: false,
 } as const;
 
 export async function listen(fast: FastExpress, bind: string, port: number): Promise<HttpServer> {

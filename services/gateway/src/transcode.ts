@@ -1,9 +1,9 @@
 import type { Call } from "@assistant/kit/wire/call.js";
 import type { Peer } from "@assistant/kit/wire/dial.js";
 import { answerJson } from "./answer.js";
-import { checkBody, hasBody, isForm, readBody } from "./body.js";
+import { checkKind, checkLength, hasBody, isForm, isMeasured, readBody } from "./body.js";
 import type { Exchange } from "./exchange.js";
-import { isKnown, isStrict, readIdempotencyKey, readIfMatch } from "./headers.js";
+import { isStrict, readIdempotencyKey, readIfMatch, readIfNoneMatch } from "./headers.js";
 import { type Json, readJson } from "./json.js";
 import type { Operation } from "./operation.js";
 import type { Located } from "./refusal.js";
@@ -34,12 +34,13 @@ export async function receive(
 export async function forward(operation: Operation, peer: Peer, exchange: Exchange, sent: SentRequest): Promise<void> {
   const { route } = operation;
   // Headers come before the rules of fields: 400 before 422.
+  const isKnown = knownOf(operation, exchange);
   const call = callOf(operation, exchange);
   const message = operation.read(sent);
   const response = await peer.call(route.rpc, message, call);
   const value = operation.present(response);
   announce(operation, exchange, call, sent.isStrict);
-  if (isAnswered(operation, exchange, call)) {
+  if (isKnown(call)) {
     exchange.response.writeHead(304).end();
     return;
   }
@@ -53,7 +54,8 @@ const PACE_MS: Readonly<Record<Pace, number>> = { read: 5_000, write: 10_000 };
 
 function callOf({ route, isRepeatable, takesKey }: Operation, exchange: Exchange): Call {
   const { headers } = exchange.request;
-  const ifMatch = CHANGES.has(route.method) ? readIfMatch(headers["if-match"]) : undefined;
+  const isConditional = route.versioned && CHANGES.has(route.method);
+  const ifMatch = isConditional ? readIfMatch(headers["if-match"]) : undefined;
   const idempotencyKey = takesKey ? readIdempotencyKey(headers["idempotency-key"]) : undefined;
   const { caller, requestId, traceparent, signal } = exchange;
   if (caller === undefined) throw new Error(`${route.path}: nobody asked who calls`);
@@ -76,11 +78,17 @@ async function receiveBody(
   route: Route,
   { request, response }: Pick<Exchange, "request" | "response">,
 ): Promise<Json | Located> {
-  if (!hasBody(request)) return { value: undefined, text: "" };
-  checkBody(request, route.form);
+  if (!hasBody(request)) return NO_BODY;
+  checkLength(request);
+  // Of a body that comes in chunks only its end tells whether there is one.
+  if (isMeasured(request)) checkKind(request, route.form);
   const bytes = await readBody(request, response);
+  if (bytes.length === 0) return NO_BODY;
+  checkKind(request, route.form);
   return route.form && isForm(request.headers["content-type"]) ? readForm(bytes) : readJson(bytes);
 }
+
+const NO_BODY: Json = { value: undefined, text: "" };
 
 function readForm(bytes: Buffer): Json {
   return { value: Object.fromEntries(new URLSearchParams(bytes.toString())), text: "" };
@@ -95,10 +103,11 @@ function announce({ route }: Operation, { response }: Exchange, { reply }: Call,
   response.setHeader("Cache-Control", cacheControl(route));
 }
 
-/** Whether the client says that it has this version already. */
-function isAnswered({ route }: Operation, { request }: Exchange, { reply }: Call): boolean {
-  if (route.method !== "get" || !route.versioned || reply.version === undefined) return false;
-  return isKnown(request.headers["if-none-match"], reply.version);
+/** Whether the client says that it has what is answered to a call already. */
+function knownOf({ route }: Operation, { request }: Exchange): (call: Call) => boolean {
+  if (route.method !== "get" || !route.versioned) return () => false;
+  const isKnown = readIfNoneMatch(request.headers["if-none-match"]);
+  return ({ reply }) => reply.version !== undefined && isKnown(reply.version);
 }
 
 /** What has an ETag may be kept by the client alone, and only to ask whether it still holds. */
