@@ -65,6 +65,7 @@ async function attempt(url: string, init: RequestInit): Promise<{ id: string } |
   try {
     const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(15_000) });
     const text = await answer.text();
+    if (answer.status === 503 && !answer.headers.has("retry-after")) return { failure: "503 without Retry-After" };
     if (answer.status !== 201) return { failure: answer.status };
     return { id: JSON.parse(text).id };
   } catch (error) {
