@@ -15,5 +15,6 @@ export default {
   },
   globalSetup: "./tests/setup/start-postgres.mjs",
   globalTeardown: "./tests/setup/stop-postgres.mjs",
+  reporters: ["default", "./tests/setup/skipped.mjs"],
   testTimeout: 30_000,
 };

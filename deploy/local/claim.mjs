@@ -74,8 +74,13 @@ export function readNote(folder) {
  */
 function keep(file, note) {
   const write = () => {
-    writeFileSync(`${file}.new`, JSON.stringify(note), { mode: 0o600 });
-    renameSync(`${file}.new`, file);
+    try {
+      writeFileSync(`${file}.new`, JSON.stringify(note), { mode: 0o600 });
+      renameSync(`${file}.new`, file);
+    } catch (error) {
+      // A child runs whether it is noted or not, and the next note holds it too. Without one it ends with us.
+      if (codeOf(error) !== "ENOSPC") throw error;
+    }
   };
   return {
     noteChild(name, pid) {

@@ -7,8 +7,12 @@ import { codeOf, problem } from "./problem.mjs";
  * @typedef {{ url: string, ownerUrl: string }} Database
  */
 
-// The comment on our roles: a role of the same name that belongs to something else must keep its password.
-const OURS = "assistant platform";
+/**
+ * Whose databases they are: the platform with this id, which keeps its data in this folder.
+ *
+ * @typedef {{ id: string, folder: string }} Holder
+ */
+
 const DUPLICATE = new Set(["42710", "42P04", "23505"]);
 
 /**
@@ -18,17 +22,36 @@ const DUPLICATE = new Set(["42710", "42P04", "23505"]);
  * @param {string} adminUrl
  * @param {readonly Name[]} names
  * @param {(name: string) => string} password
+ * @param {Holder} holder
  * @returns {Promise<Record<Name, Database>>}
  */
-export async function openDatabases(adminUrl, names, password) {
+export async function openDatabases(adminUrl, names, password, holder) {
   const admin = await connect(adminUrl);
   try {
     await checkRights(admin, adminUrl);
     const entries = [];
     for (const name of names)
-      entries.push(/** @type {const} */ ([name, await openDatabase(admin, adminUrl, name, password)]));
+      entries.push(/** @type {const} */ ([name, await openDatabase(admin, adminUrl, name, password, holder)]));
     // Every name was put in by the loop above.
     return /** @type {Record<Name, Database>} */ (Object.fromEntries(entries));
+  } finally {
+    await admin.end();
+  }
+}
+
+/**
+ * Leaves nothing of what `openDatabases` made.
+ *
+ * @param {string} adminUrl
+ * @param {readonly string[]} names
+ */
+export async function dropDatabases(adminUrl, names) {
+  const admin = await connect(adminUrl);
+  try {
+    for (const name of names) {
+      await admin.query(`drop database if exists ${name} with (force)`);
+      await admin.query(`drop role if exists ${name}, ${ownerOf(name)}`);
+    }
   } finally {
     await admin.end();
   }
@@ -39,12 +62,13 @@ export async function openDatabases(adminUrl, names, password) {
  * @param {string} adminUrl
  * @param {string} name
  * @param {(name: string) => string} password
+ * @param {Holder} holder
  * @returns {Promise<Database>}
  */
-async function openDatabase(admin, adminUrl, name, password) {
-  const owner = `${name}_owner`;
-  await openRole(admin, name, password(name));
-  await openRole(admin, owner, password(owner));
+async function openDatabase(admin, adminUrl, name, password, holder) {
+  const owner = ownerOf(name);
+  await openRole(admin, name, password(name), holder);
+  await openRole(admin, owner, password(owner), holder);
   const { rows } = await admin.query("select pg_get_userbyid(datdba) as owner from pg_database where datname = $1", [
     name,
   ]);
@@ -70,15 +94,20 @@ async function openDatabase(admin, adminUrl, name, password) {
  * @param {pg.Client} admin
  * @param {string} role
  * @param {string} password
+ * @param {Holder} holder
  */
-async function openRole(admin, role, password) {
-  await unlessThere(admin.query(`create role ${role} login; comment on role ${role} is '${OURS}'`));
+async function openRole(admin, role, password, holder) {
+  // The comment tells whose it is: a role of somebody else, another platform too, must keep its password.
+  const comment = admin.escapeLiteral(`${markOf(holder)}, data in ${holder.folder}`);
+  await unlessThere(admin.query(`create role ${role} login; comment on role ${role} is ${comment}`));
   const { rows } = await admin.query(
     "select shobj_description(oid, 'pg_authid') as comment from pg_roles where rolname = $1",
     [role],
   );
-  if (rows[0]?.comment !== OURS) {
-    throw problem(`The server of DATABASE_URL already has a role ${role} that is not ours: name another server.`);
+  if (!rows[0]?.comment?.startsWith(markOf(holder))) {
+    const whose = /^assistant platform .*, data in (.*)$/.exec(rows[0]?.comment ?? "")?.[1];
+    const which = whose === undefined ? "that is not ours" : `of the platform with its data in ${whose}`;
+    throw problem(`The server of DATABASE_URL already has a role ${role} ${which}: name another server.`);
   }
   try {
     await admin.query(`alter role ${role} password ${admin.escapeLiteral(password)}`);
@@ -91,6 +120,16 @@ async function openRole(admin, role, password) {
       error,
     );
   }
+}
+
+/** @param {Holder} holder */
+function markOf({ id }) {
+  return `assistant platform ${id}`;
+}
+
+/** @param {string} name */
+function ownerOf(name) {
+  return `${name}_owner`;
 }
 
 /**
@@ -141,7 +180,7 @@ async function checkRights(admin, adminUrl) {
   const { host } = new URL(adminUrl);
   if (!may) {
     throw problem(
-      `User ${rolname} of DATABASE_URL may not create databases: alter role ${rolname} createdb createrole.`,
+      `User ${rolname} of DATABASE_URL may not create databases and roles: alter role ${rolname} createdb createrole.`,
     );
   }
   if (version < 140_000) throw problem(`Postgres at ${host} is older than 14: name a newer one in DATABASE_URL.`);

@@ -48,6 +48,7 @@ PUBLIC_URL, LOG_LEVEL.`;
  * @returns {Options}
  */
 export function startOptions(words, environment) {
+  refuseSwallowed(environment);
   const values = parsed(words, START_OPTIONS, "npm start -- --help");
   if (values.ephemeral && values.data !== undefined) throw problem("--ephemeral and --data exclude each other.");
   return {
@@ -60,6 +61,18 @@ export function startOptions(words, environment) {
     redis: values["no-redis"] !== true,
     demo: values["no-demo"] !== true,
   };
+}
+
+/**
+ * What stands before `--` npm takes for itself, and tells nobody but its child.
+ *
+ * @param {NodeJS.ProcessEnv} environment
+ */
+function refuseSwallowed(environment) {
+  const swallowed = Object.keys(START_OPTIONS).find(
+    (name) => environment[`npm_config_${name.replace("no-", "")}`] !== undefined,
+  );
+  if (swallowed !== undefined) throw problem(`npm keeps --${swallowed} for itself: write npm start -- --${swallowed}.`);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { checkFree, urlAt } from "./address.mjs";
 import { build } from "./build.mjs";
-import { openDatabases } from "./databases.mjs";
+import { dropDatabases, openDatabases } from "./databases.mjs";
 import { startNats } from "./nats.mjs";
 import { keepPostgres } from "./postgres-part.mjs";
 import { problem } from "./problem.mjs";
@@ -49,15 +49,35 @@ export async function startPlatform({ place, options, parts, signal }) {
  */
 async function resolvePostgres(place, parts) {
   const given = process.env.DATABASE_URL;
-  const { password } = place.secrets;
+  const { password, platformId } = place.secrets;
+  const holder = { id: platformId, folder: place.folder };
   if (given) {
     if (!URL.canParse(given))
       throw problem("DATABASE_URL is no URL: postgres://user:password@host:5432/postgres is one.");
-    return { databases: await openDatabases(given, STORES, password), choice: `${new URL(given).host} (DATABASE_URL)` };
+    const databases = await openDatabases(given, STORES, password, holder);
+    if (place.isEphemeral) parts.push(temporaryDatabases(given));
+    return { databases, choice: `${new URL(given).host} (DATABASE_URL)` };
   }
   const { url, origin, part } = await keepPostgres(place);
   parts.push(part);
-  return { databases: await openDatabases(url, STORES, password), choice: `${origin} at ${new URL(url).host}` };
+  const databases = await openDatabases(url, STORES, password, holder);
+  return { databases, choice: `${origin} at ${new URL(url).host}` };
+}
+
+/**
+ * On the list of parts before all that use them, so that they go last.
+ *
+ * @param {string} url
+ * @returns {Part}
+ */
+function temporaryDatabases(url) {
+  return {
+    name: "databases",
+    crashes: () => 0,
+    lastCrash: () => "",
+    stop: () => dropDatabases(url, STORES),
+    kill: () => {},
+  };
 }
 
 /**

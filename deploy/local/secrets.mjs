@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { codeOf } from "./problem.mjs";
@@ -6,7 +6,7 @@ import { codeOf } from "./problem.mjs";
 /**
  * Files that only we may read, made once.
  *
- * @typedef {{ keyringFile: string, bootstrapTokenFile: string, password: (name: string) => string }} Secrets
+ * @typedef {{ keyringFile: string, bootstrapTokenFile: string, platformId: string, password: (name: string) => string }} Secrets
  */
 
 /**
@@ -20,7 +20,13 @@ export function openSecrets(dataFolder) {
   const bootstrapTokenFile = join(folder, "bootstrap-token");
   kept(keyringFile, () => JSON.stringify({ active: "k1", keys: { k1: randomBytes(32).toString("base64") } }));
   kept(bootstrapTokenFile, randomText);
-  return { keyringFile, bootstrapTokenFile, password: (name) => kept(join(folder, `${name}-password`), randomText) };
+  const platformId = kept(join(folder, "platform-id"), randomUUID);
+  return {
+    keyringFile,
+    bootstrapTokenFile,
+    platformId,
+    password: (name) => kept(join(folder, `${name}-password`), randomText),
+  };
 }
 
 function randomText() {

@@ -28,7 +28,8 @@ async function start(options) {
   const folder = dataFolder(ROOT, options, !process.env.DATABASE_URL);
   const taken = await claimFolder(folder);
   if ("running" in taken) {
-    console.log(`Already running at ${taken.running.url} (data: ${folder}).`);
+    const { url, launcher } = taken.running;
+    console.log(`Already running at ${url} (data: ${folder}). Ctrl-C there or \`kill ${launcher.pid}\` stops it.`);
     return;
   }
   try {

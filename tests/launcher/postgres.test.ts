@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import { openDatabases } from "../../deploy/local/databases.mjs";
+import { dropDatabases, openDatabases } from "../../deploy/local/databases.mjs";
 import { startPostgres } from "../../deploy/local/postgres.mjs";
 
 const SETTINGS = { fsync: "off" };
@@ -106,7 +106,7 @@ describe("Postgres of our own", () => {
 describe("the databases of the services", () => {
   test("belong to owners, and services may read and write but not change the schema", async () => {
     const postgres = await start();
-    const { shop } = await openDatabases(postgres.url, ["shop"], (name) => `secret-${name}`);
+    const { shop } = await openDatabases(postgres.url, ["shop"], secretOf, holder);
     await query(shop.ownerUrl, "create table goods (id bigserial primary key, name text)");
     expect(await query(shop.url, "insert into goods (name) values ('tea') returning id::int")).toEqual([{ id: 1 }]);
     await expect(query(shop.url, "create table more ()")).rejects.toThrow(/permission denied/);
@@ -116,7 +116,7 @@ describe("the databases of the services", () => {
 
   test("are closed to the services of other databases", async () => {
     const postgres = await start();
-    const { shop, bank } = await openDatabases(postgres.url, ["shop", "bank"], (name) => `secret-${name}`);
+    const { shop, bank } = await openDatabases(postgres.url, ["shop", "bank"], secretOf, holder);
     await expect(query(shop.url.replace(/shop$/, "bank"), "select 1")).rejects.toThrow(
       /permission denied for database/,
     );
@@ -129,12 +129,39 @@ describe("the databases of the services", () => {
     await query(postgres.url, "create role weak login password 'weak'; create role shop");
     await query(postgres.url, "create database bank");
     const weak = postgres.url.replace(/\/\/[^@]*@/, "//weak:weak@");
-    await expect(openDatabases(weak, ["other"], () => "secret")).rejects.toThrow(/weak of DATABASE_URL may not create/);
-    await expect(openDatabases(postgres.url, ["shop"], () => "secret")).rejects.toThrow(/already has a role shop/);
-    await expect(openDatabases(postgres.url, ["bank"], () => "secret")).rejects.toThrow(/already has a database bank/);
+    await expect(openDatabases(weak, ["other"], secretOf, holder)).rejects.toThrow(
+      /weak of DATABASE_URL may not create/,
+    );
+    await expect(openDatabases(postgres.url, ["shop"], secretOf, holder)).rejects.toThrow(/already has a role shop/);
+    await expect(openDatabases(postgres.url, ["bank"], secretOf, holder)).rejects.toThrow(
+      /already has a database bank/,
+    );
+    await postgres.stop();
+  });
+
+  test("of another platform keep their passwords, and are named by its data folder", async () => {
+    const postgres = await start();
+    const { shop } = await openDatabases(postgres.url, ["shop"], secretOf, holder);
+    const other = { id: "platform-2", folder: "/srv/two" };
+    await expect(openDatabases(postgres.url, ["shop"], () => "stolen", other)).rejects.toThrow(
+      /already has a role shop of the platform with its data in \/srv\/one: name another server/,
+    );
+    expect(await query(shop.url, "select 1 as one")).toEqual([{ one: 1 }]);
+    await postgres.stop();
+  });
+
+  test("that were dropped leave no database and no role", async () => {
+    const postgres = await start();
+    await openDatabases(postgres.url, ["shop"], secretOf, holder);
+    await dropDatabases(postgres.url, ["shop"]);
+    expect(await query(postgres.url, "select from pg_database where datname = 'shop'")).toEqual([]);
+    expect(await query(postgres.url, "select from pg_roles where rolname like 'shop%'")).toEqual([]);
     await postgres.stop();
   });
 });
+
+const holder = { id: "platform-1", folder: "/srv/one" };
+const secretOf = (name: string) => `secret-${name}`;
 
 async function query(url: string, text: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url });

@@ -17,12 +17,13 @@ describe("a running platform", () => {
   }, 90_000);
   afterAll(() => platform.stop());
 
-  test("is answered with its address when it is started again on the same folder", async () => {
+  test("is answered with its address and its process when it is started again on the same folder", async () => {
+    const pid = await platform.pidOf("launcher");
     const again = await launch("start.mjs", ["--data", platform.folder, "--port", "1025"]);
     expect(again).toEqual({
       code: 0,
       error: "",
-      output: `Already running at ${platform.url} (data: ${platform.folder}).`,
+      output: `Already running at ${platform.url} (data: ${platform.folder}). Ctrl-C there or \`kill ${pid}\` stops it.`,
     });
   });
 

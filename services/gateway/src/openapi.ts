@@ -60,7 +60,7 @@ function tagsOf(operations: readonly Operation[], schemas: Schemas): object[] {
 const INTRODUCTION = `The HTTP interface of an AI assistant platform.
 
 **Getting a token.** \`POST /api/core/auth/token\` with \`grant_type=client_credentials\`, \`client_id\` (id of a
-service account) and \`client_secret\` (one of its keys) answers an access token. Send it as \`Authorization:
+service account) and \`client_secret\` (one of its keys) answers an access token; of a platform started with \`npm start\`, \`npm run --silent token\` prints one. Send it as \`Authorization:
 Bearer <token>\`. On this page: *Authorize*, paste the token, then *Execute* any operation.
 
 **Errors.** Whatever goes wrong, the body is \`{"detail": [{"type", "loc", "msg", "input", "ctx"}]}\`. \`type\` is a
