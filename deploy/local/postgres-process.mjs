@@ -69,6 +69,7 @@ export async function answers(cluster, port) {
     }
     return false;
   } finally {
+    // What was to be learned is known; a connection that breaks while it is closed is closed too.
     await client.end().catch(() => undefined);
   }
 }

@@ -53,6 +53,7 @@ export function openNats({ url, name, log }: { url: string; name: string; log: L
     },
     async close() {
       closed = true;
+      // A connection that never came about needs no closing.
       const open = await opening?.catch(() => undefined);
       await open?.connection.close();
     },

@@ -57,6 +57,7 @@ async function isReady(peer: Peer): Promise<boolean> {
     traceparent: newTraceparent(),
     reply: {},
   };
+  // Whatever keeps it from saying that it is ready, it is not.
   const answer = await peer.call(HealthService.check, { service: "ready" }, call).catch(() => undefined);
   return answer?.status === "SERVING";
 }
