@@ -153,6 +153,7 @@ function contextBody(categoryId, scopeId) {
 async function ready(url, child) {
   for (const deadline = Date.now() + 60_000; Date.now() < deadline; ) {
     if (child.exitCode !== null) throw new Error(`the platform ended with exit code ${child.exitCode}`);
+    // Nobody listens yet while it starts.
     const answer = await fetch(`${url}/readyz`).catch(() => undefined);
     if (answer?.ok) return;
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -71,6 +71,7 @@ async function count(): Promise<number> {
 /** Asks again while the parts come back: no answer, or 503. */
 async function until<T extends { status: number }>(ask: () => Promise<T>): Promise<T> {
   for (const deadline = Date.now() + 20_000; ; ) {
+    // The gateway itself may still be away.
     const answer = await ask().catch(() => undefined);
     if (answer !== undefined && answer.status !== 503) return answer;
     if (Date.now() > deadline) throw new Error("the platform did not come back");

@@ -29,11 +29,6 @@ export function isCollision(error: unknown): boolean {
   return cause instanceof pg.DatabaseError && COLLISIONS.includes(cause.code ?? "");
 }
 
-/** The change breaks this unique or foreign key, named as in the migration. */
-export function breaksConstraint(error: unknown, constraint: string): boolean {
-  return error instanceof pg.DatabaseError && error.constraint === constraint;
-}
-
 const SERIALIZATION_FAILURE = "40001";
 const DEADLOCK = "40P01";
 const COLLISIONS = [SERIALIZATION_FAILURE, DEADLOCK];

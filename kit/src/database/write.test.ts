@@ -98,6 +98,7 @@ describe("write", () => {
   test("a statement that failed and was passed over is not taken for committed", async () => {
     const swallows = async (tx: Tx) => {
       await create("swallowed")(tx);
+      // What the effect must not do: pass over the failure of a statement.
       await tx.query("broken", "select 1 / $1::int", [0]).catch(() => undefined);
       return { group_ids: [], managed_group_ids: [] };
     };
