@@ -1,6 +1,6 @@
 import { Metadata } from "@grpc/grpc-js";
 import { violation } from "../rules/violation.js";
-import type { Call, IfMatch, Reply } from "./call.js";
+import type { Call, Client, IfMatch, Reply } from "./call.js";
 import { invalid } from "./fault.js";
 import { takeRequestId, takeTraceparent } from "./trace.js";
 
@@ -12,6 +12,10 @@ export function requestMetadata(call: Call, rpc: string, from: string): Metadata
   metadata.set(TRACEPARENT, call.traceparent);
   if (call.caller.token !== "") {
     metadata.set(AUTHORIZATION, `${BEARER}${call.caller.token}`);
+  }
+  if (call.client !== undefined) {
+    metadata.set(CLIENT_ADDRESS, encodeURIComponent(call.client.address));
+    metadata.set(CLIENT_AGENT, encodeURIComponent(call.client.userAgent));
   }
   // A condition or a key is about the one change that the client asked for, not about what services ask on the way.
   if (isTheCallItself(call, rpc)) {
@@ -26,10 +30,12 @@ export function requestMetadata(call: Call, rpc: string, from: string): Metadata
 }
 
 /** The parts of a call that its metadata holds. */
-export function readRequestMetadata(metadata: Metadata): Pick<Call, "ifMatch" | "idempotencyKey"> {
+export function readRequestMetadata(metadata: Metadata): Pick<Call, "client" | "ifMatch" | "idempotencyKey"> {
+  const address = textOf(metadata, CLIENT_ADDRESS);
   const ifMatch = textOf(metadata, IF_MATCH);
   const idempotencyKey = textOf(metadata, IDEMPOTENCY_KEY);
   return {
+    ...(address === undefined ? {} : { client: takeClient(address, textOf(metadata, CLIENT_AGENT) ?? "") }),
     ...(ifMatch === undefined ? {} : { ifMatch: takeIfMatch(ifMatch) }),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey: takeIdempotencyKey(idempotencyKey) }),
   };
@@ -84,6 +90,10 @@ const BEARER = "Bearer ";
 const SERVICE = "assistant-service";
 const REQUEST_ID = "x-request-id";
 const TRACEPARENT = "traceparent";
+const CLIENT_ADDRESS = "x-client-address";
+const CLIENT_AGENT = "x-client-agent";
+const CLIENT_ADDRESS_MAX = 64;
+const CLIENT_AGENT_MAX = 512;
 const IF_MATCH = "if-match";
 const IDEMPOTENCY_KEY = "idempotency-key";
 const IDEMPOTENCY_KEY_MAX = 255;
@@ -104,6 +114,11 @@ function textOf(metadata: Metadata, name: string): string | undefined {
 function ifMatchText(ifMatch: IfMatch): string {
   const tagText = (tag: string) => encodeURIComponent(tag).replaceAll("*", "%2A");
   return ifMatch === "*" ? "*" : ifMatch.map(tagText).join(",");
+}
+
+function takeClient(address: string, userAgent: string): Client {
+  const cut = (text: string, length: number) => [...decoded(text)].slice(0, length).join("");
+  return { address: cut(address, CLIENT_ADDRESS_MAX), userAgent: cut(userAgent, CLIENT_AGENT_MAX) };
 }
 
 function takeIfMatch(text: string): IfMatch {

@@ -13,10 +13,20 @@ export interface Call {
   readonly requestId: string;
   /** W3C trace context, as it came or as the gateway made it. */
   readonly traceparent: string;
+  /** Who sent the request, as the gateway saw it. Absent where no request of a client is behind the call. */
+  readonly client?: Client;
   readonly ifMatch?: IfMatch;
   readonly idempotencyKey?: string;
   /** What travels back beside the response message. */
   readonly reply: Reply;
+}
+
+/** The program that sent a request. */
+export interface Client {
+  /** IP address; behind trusted proxies the one that they name. */
+  readonly address: string;
+  /** Its `User-Agent`, at most 512 characters, empty if it sent none. */
+  readonly userAgent: string;
 }
 
 /** `If-Match` after parsing: any existing version, or one of these. Weak validators never match and are left out. */

@@ -1,12 +1,13 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import type { Caller } from "@assistant/kit/caller/caller.js";
 import type { Violation } from "@assistant/kit/rules/violation.js";
 import { takeRequestId, takeTraceparent } from "@assistant/kit/wire/trace.js";
+import type { Request } from "express";
 import type { Located } from "./refusal.js";
 
 /** One request and its answer, and what is known of them so far. */
 export interface Exchange {
-  readonly request: IncomingMessage;
+  readonly request: Request;
   readonly response: ServerResponse;
   readonly requestId: string;
   readonly traceparent: string;
@@ -20,7 +21,7 @@ export interface Exchange {
   locate(violation: Violation): Located;
 }
 
-export function openExchange(request: IncomingMessage, response: ServerResponse): Exchange {
+export function openExchange(request: Request, response: ServerResponse): Exchange {
   const gone = new AbortController();
   response.once("close", () => {
     if (!response.writableFinished) gone.abort();

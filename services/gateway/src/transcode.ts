@@ -57,7 +57,7 @@ function callOf({ route, isRepeatable, takesKey }: Operation, exchange: Exchange
   const isConditional = route.versioned && CHANGES.has(route.method);
   const ifMatch = isConditional ? readIfMatch(headers["if-match"]) : undefined;
   const idempotencyKey = takesKey ? readIdempotencyKey(headers["idempotency-key"]) : undefined;
-  const { caller, requestId, traceparent, signal } = exchange;
+  const { caller, request, requestId, traceparent, signal } = exchange;
   if (caller === undefined) throw new Error(`${route.path}: nobody asked who calls`);
   return {
     rpc: route.rpc.path,
@@ -66,6 +66,7 @@ function callOf({ route, isRepeatable, takesKey }: Operation, exchange: Exchange
     signal,
     requestId,
     traceparent,
+    client: { address: request.ip ?? "", userAgent: headers["user-agent"] ?? "" },
     reply: {},
     ...(ifMatch === undefined ? {} : { ifMatch }),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
