@@ -3,11 +3,21 @@ import { idPrefix } from "../process/id.js";
 import { unauthenticated } from "../wire/fault.js";
 import type { Caller, Role } from "./caller.js";
 
+/** What the claims of a verified token say. */
+export interface Told {
+  readonly caller: Caller;
+  /** Counts the changes of the caller's rights up to then. */
+  readonly epoch: number;
+  /** The caller is in more groups than the token could carry. */
+  readonly groupsElsewhere: boolean;
+}
+
 /** The caller that the claims of a verified token describe; one of another form is the token of another release. */
-export function readClaims(claims: JWTPayload): { caller: Caller; groupsElsewhere: boolean } {
+export function readClaims(claims: JWTPayload): Told {
   const principalId = text(claims, "sub");
   const useCaseId = claims.uc === undefined ? undefined : text(claims, "uc");
-  if (!Number.isSafeInteger(claims.ep)) {
+  const epoch = claims.ep;
+  if (typeof epoch !== "number" || !Number.isSafeInteger(epoch)) {
     throw unreadable("ep");
   }
   const caller: Caller = {
@@ -23,7 +33,7 @@ export function readClaims(claims: JWTPayload): { caller: Caller; groupsElsewher
     scopes: claims.scope === undefined ? [] : text(claims, "scope").split(" "),
     token: "",
   };
-  return { caller, groupsElsewhere: claims.grp_more === true };
+  return { caller, epoch, groupsElsewhere: claims.grp_more === true };
 }
 
 const ROLES: readonly Role[] = ["admin", "editor", "member"];

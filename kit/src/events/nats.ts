@@ -11,6 +11,8 @@ export interface Nats {
 }
 
 export interface JetStream {
+  /** What JetStream goes over, for messages that nobody keeps. */
+  readonly connection: NatsConnection;
   readonly client: JetStreamClient;
   readonly manager: JetStreamManager;
   /** Whether the servers form a cluster, so that streams can have replicas. */
@@ -32,7 +34,7 @@ export function openNats({ url, name, log }: { url: string; name: string; log: L
     const client = jetstream(connection, { timeout: ANSWER_TIMEOUT_MS });
     // Its check would fail while JetStream is still coming up.
     const manager = await jetstreamManager(connection, { timeout: ANSWER_TIMEOUT_MS, checkAPI: false });
-    return { connection, stream: { client, manager, clustered: connection.info?.cluster !== undefined } };
+    return { connection, stream: { connection, client, manager, clustered: connection.info?.cluster !== undefined } };
   };
 
   return {

@@ -25,10 +25,10 @@ export function watchReadiness({ check, isFinal = () => false, setReady, log }: 
       const ready = await check().catch((error: unknown) => {
         if (isFinal(error)) throw error;
         log.warn({ err: error }, "not ready yet");
-        return false;
+        return undefined;
       });
-      if (!stopping) setReady(ready);
-      await bell.rung(EVERY_MS);
+      if (!stopping) setReady(ready ?? false);
+      await bell.rung(ready === false ? UNREADY_MS : EVERY_MS);
     }
   };
   const ended = watch();
@@ -43,3 +43,5 @@ export function watchReadiness({ check, isFinal = () => false, setReady, log }: 
 }
 
 const EVERY_MS = 2_000;
+// What is still coming up is soon there.
+const UNREADY_MS = 250;

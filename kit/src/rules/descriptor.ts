@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { FieldRules, MessageRules } from "@assistant/proto/assistant/common/v1/rules.js";
+import { FieldRules, MessageRules, MethodRules } from "@assistant/proto/assistant/common/v1/rules.js";
 import {
   createFileRegistry,
   type DescEnum,
@@ -73,6 +73,11 @@ export function messageRulesOf(message: DescMessage): MessageRules {
   return MessageRules.decode(optionBytes(message, "assistant.common.v1.message_rules"));
 }
 
+/** The rules of an rpc; those of one without any are empty. */
+export function methodRulesOf(method: DescMethod): MethodRules {
+  return MethodRules.decode(optionBytes(method, "assistant.common.v1.method_rules"));
+}
+
 /** The word that stands for an enum's value in JSON: its own, or its name less the enum's prefix, in lower case. */
 export function wordOf(value: DescEnumValue): string {
   const option = extension("assistant.common.v1.word");
@@ -92,7 +97,7 @@ let platform: FileRegistry | undefined;
 const NO_RULES = new Uint8Array();
 
 // Options are messages of types known only at run time; through their bytes they become the generated types.
-function optionBytes(described: DescField | DescMessage, name: string): Uint8Array {
+function optionBytes(described: DescField | DescMessage | DescMethod, name: string): Uint8Array {
   const option = extension(name);
   if (!hasOption(described, option) || option.message === undefined) {
     return NO_RULES;

@@ -8,14 +8,17 @@ import { type ServeOptions, type Server, serve, served } from "../wire/serve.js"
 import { newTraceparent } from "../wire/trace.js";
 import { compileProtos, describedRpc } from "./protos.js";
 
-/** A service to try servers and peers on: reading may be repeated, writing not, opening needs no token. */
+/** A service to try servers and peers on: reading may be repeated and is for guests too, writing not, opening needs no token. */
 export const probeRegistry = compileProtos({
   "probe/v1/probe.proto": `
     syntax = "proto3";
     package probe.v1;
     import "assistant/common/v1/rules.proto";
     service ProbeService {
-      rpc Read(ProbeRequest) returns (ProbeResponse) { option idempotency_level = NO_SIDE_EFFECTS; }
+      rpc Read(ProbeRequest) returns (ProbeResponse) {
+        option idempotency_level = NO_SIDE_EFFECTS;
+        option (assistant.common.v1.method_rules) = {guests: true};
+      }
       rpc Write(ProbeRequest) returns (ProbeResponse);
       rpc Open(ProbeRequest) returns (ProbeResponse);
     }

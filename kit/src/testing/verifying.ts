@@ -1,10 +1,14 @@
 import { CallersServiceService, type JsonWebKey } from "@assistant/proto/assistant/common/v1/callers.js";
 import { anonymous } from "../caller/caller.js";
+import { watchRevocations } from "../caller/revocations.js";
 import { createVerifier, type Verifier } from "../caller/verifier.js";
+import { openNotices } from "../events/notices.js";
 import { createLog } from "../process/log.js";
+import { testPostgresUrl } from "../testing.js";
 import { dial } from "../wire/dial.js";
 import { type Server, serve, served } from "../wire/serve.js";
 import { AUDIENCE, ISSUER } from "./signer.js";
+import { until } from "./until.js";
 
 const quiet = createLog("test", "0", "silent");
 
@@ -39,15 +43,20 @@ export async function startVerifying(...keys: readonly JsonWebKey[]): Promise<Ve
   let server = await serveCallers(identity, "127.0.0.1:0");
   const { port } = server;
   const peer = dial({ from: "friend", to: "identity", address: `127.0.0.1:${port}` });
+  const notices = openNotices({ name: "friend", postgresUrl: testPostgresUrl(), log: quiet });
+  const revocations = watchRevocations({ identity: peer, notices, log: quiet });
+  await until(() => revocations.isKnown());
   let aheadMs = 0;
   const clock = () => Date.now() + aheadMs;
   return {
     identity,
-    verifier: createVerifier({ identity: peer, issuer: ISSUER, audience: AUDIENCE, clock, log: quiet }),
+    verifier: createVerifier({ identity: peer, revocations, issuer: ISSUER, audience: AUDIENCE, clock, log: quiet }),
     pass: (ms) => {
       aheadMs += ms;
     },
-    close: () => {
+    close: async () => {
+      await revocations.close();
+      await notices.close();
       peer.close();
       return server.stop(0);
     },
@@ -62,12 +71,13 @@ function serveCallers(identity: Identity, listen: string): Promise<Server> {
         identity.fetches += 1;
         return { keys: identity.keys };
       },
+      listRevocations: async () => ({ revocations: { sessions: [], principals: [] } }),
       getCaller: async (_, { caller }) => {
         identity.askedFor.push(caller.token);
         return { group_ids: ["grp_1", "grp_65"], managed_group_ids: ["grp_1"] };
       },
     },
-    ["getKeys"],
+    ["getKeys", "listRevocations"],
   );
   return serve({
     name: "identity",

@@ -70,6 +70,7 @@ async function start(version: string): Promise<Ask> {
   const handlers = {
     getKeys: async () => ({ keys: [] }),
     getCaller: async () => ({ group_ids: [], managed_group_ids: [] }),
+    listRevocations: async () => ({}),
   };
   const server = await serve({
     name: "identity",

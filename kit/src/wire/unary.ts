@@ -3,7 +3,7 @@ import { type handleUnaryCall, type Metadata, type ServerUnaryCall, type StatusO
 import { anonymous, type Caller } from "../caller/caller.js";
 import type { Verifier } from "../caller/verifier.js";
 import type { Log } from "../process/log.js";
-import { methodDescriptor } from "../rules/descriptor.js";
+import { methodDescriptor, methodRulesOf } from "../rules/descriptor.js";
 import { createChecker } from "../rules/rules.js";
 import { notAnObject } from "../rules/violation.js";
 import { type Arrival, watchArrival } from "./arrival.js";
@@ -31,11 +31,13 @@ export interface Serving {
 }
 
 /**
- * Answers one rpc: who calls, by which token, do the bytes decode, are the rules kept; then the handler; then status,
- * trailers and one line in the log. Bytes come undecoded, so that what does not decode is the client's mistake.
+ * Answers one rpc: who calls, by which token, may guests if one does, do the bytes decode, are the rules kept; then the
+ * handler; then status, trailers and one line in the log. Bytes come undecoded, so that what does not decode is the client's mistake.
  */
 export function answerUnary(serving: Serving, doorway: Doorway): handleUnaryCall<Buffer, Buffer> {
-  const check = createChecker(methodDescriptor(serving.rpc.path, doorway.registry).input, doorway.registry);
+  const method = methodDescriptor(serving.rpc.path, doorway.registry);
+  const check = createChecker(method.input, doorway.registry);
+  const isForGuests = methodRulesOf(method).guests;
 
   const attend = async (wire: Wire, call: Call): Promise<Buffer> => {
     const request = decode(serving.rpc, wire.request);
@@ -54,6 +56,9 @@ export function answerUnary(serving: Serving, doorway: Doorway): handleUnaryCall
     const work = async () => {
       admitService(wire.metadata, doorway.allowedCallers);
       caller = serving.open ? anonymous : await verifiedCaller(wire.metadata, doorway.verifier, trace);
+      if (caller.useCaseId !== undefined && !isForGuests) {
+        throw denied();
+      }
       const call = createCall(serving.rpc.path, caller, arrival, trace, wire.metadata);
       return { bytes: await attend(wire, call), trailers: replyMetadata(call.reply) };
     };
