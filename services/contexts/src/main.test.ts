@@ -101,10 +101,12 @@ interface Keys {
 /** The test identity's keys, for this service. */
 async function serveKeys({ address, verifier }: TestIdentity): Promise<Keys> {
   const source = dial({ from: "test", to: "identity", address, log: quiet });
-  const handlers: Handlers<Pick<typeof CallersServiceService, "getKeys">> = {
+  const handlers: Handlers<Pick<typeof CallersServiceService, "getKeys" | "listRevocations">> = {
     getKeys: (request, call) => source.call(CallersServiceService.getKeys, request, call),
+    listRevocations: (request, call) => source.call(CallersServiceService.listRevocations, request, call),
   };
-  const services = [served({ getKeys: CallersServiceService.getKeys }, handlers, ["getKeys"])];
+  const { getKeys, listRevocations } = CallersServiceService;
+  const services = [served({ getKeys, listRevocations }, handlers, ["getKeys", "listRevocations"])];
   const options = { name: "identity", listen: "127.0.0.1:0", allowedCallers: ["contexts"], log: quiet };
   const server = await serve({ ...options, services, verifier });
   return {

@@ -1,3 +1,4 @@
+import { openRevocations } from "@assistant/kit/caller/open-revocations.js";
 import { createVerifier } from "@assistant/kit/caller/verifier.js";
 import { startHousekeeping } from "@assistant/kit/database/housekeeping.js";
 import { schemaReady } from "@assistant/kit/database/migrate.js";
@@ -27,14 +28,16 @@ await orExit(async () => {
   const log = createLog(name, config.VERSION, config.LOG_LEVEL);
   const keyring = openKeyring(config.KEYRING);
   const db = openPostgres({ url: config.DATABASE_URL, poolMax: config.POOL_MAX, log });
-  const bus = openBus({ name, natsUrl: config.NATS_URL, postgresUrl: config.BUS_DATABASE_URL, log });
+  const channel = { natsUrl: config.NATS_URL, postgresUrl: config.BUS_DATABASE_URL };
+  const bus = openBus({ name, ...channel, log });
   const relay = startRelay({ db, bus, service: name, log });
   const housekeeping = startHousekeeping({ db, log });
   const inbox = consume({ db, bus, consumer: name, handlers: { "identity.group.deleted": removeGroup }, log });
 
   const identity = dial({ from: name, to: "identity", address: config.IDENTITY_URL, log });
   const { PUBLIC_URL: issuer } = config;
-  const verifier = createVerifier({ identity, issuer, audience: `${issuer}/api` });
+  const revocations = openRevocations({ name, identity, ...channel, log });
+  const verifier = createVerifier({ identity, revocations, issuer, audience: `${issuer}/api` });
   const write = createWrite(db, { relay, keyring });
   const service = contextsService({ db, write, pager: createPager(keyring), identity });
   const services = [served(ContextsServiceService, service)];
@@ -46,11 +49,13 @@ await orExit(async () => {
     allowedCallers: calls.allowedCallers,
     log,
   });
-  const readiness = watchReadiness({ check: () => schemaReady(db, migrations), setReady: server.setReady, log });
+  const check = async () => revocations.isKnown() && (await schemaReady(db, migrations));
+  const readiness = watchReadiness({ check, setReady: server.setReady, log });
 
   onStop(log, async () => {
     await readiness.stop();
     await server.stop(DRAIN_MS);
+    await revocations.close();
     identity.close();
     await inbox.stop();
     await housekeeping.stop();

@@ -16,7 +16,7 @@ export async function accessToNamed(call: Call, scopeId: string, identity: Peer)
   return isCertain || (await isGroup(call, scopeId, identity)) ? access : "none";
 }
 
-/** Throws if the caller may know of the scope but not write in it. Use cases are in no service's hands yet. */
+/** Throws if the caller may know of the scope but not write in it. Nothing is kept for use cases yet. */
 export function refuseReaders(scopeId: string, access: Access): void {
   if (idPrefix(scopeId) === "uc") throw missing();
   if (access === "read") throw denied(["scope_id"]);

@@ -29,7 +29,7 @@ export function resolvedContexts(db: Postgres, pager: Pager): Handlers<Pick<type
   };
 }
 
-/** Use cases are in no service's hands yet, so none is known. */
+/** Nothing is kept for use cases yet, so none is known here. */
 function refuseUseCases(useCaseId: string | undefined): void {
   if (useCaseId === undefined) return;
   throw idPrefix(useCaseId) === "uc" ? missing() : invalid(unknownId("use_case_id"));

@@ -1,6 +1,7 @@
+import { contains, type Filters, filters } from "@assistant/kit/database/filters.js";
 import type { Sql } from "@assistant/kit/database/postgres.js";
 import type { CategoryRow } from "./context-categories.js";
-import { contains, type Filters, filters, type Visible, visibleScopes } from "./visible.js";
+import { type Visible, visibleScopes } from "./visible.js";
 
 export interface CategoryFilter {
   visible: Visible;

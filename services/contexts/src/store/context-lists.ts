@@ -1,7 +1,8 @@
+import { type Cut, cutPage, withinBudget } from "@assistant/kit/database/cut.js";
+import { contains, type Filters, filters } from "@assistant/kit/database/filters.js";
 import type { Sql } from "@assistant/kit/database/postgres.js";
 import type { ContextRow } from "./contexts.js";
-import { type Cut, cutPage, withinBudget } from "./cut.js";
-import { contains, type Filters, filters, type Visible, visibleScopes } from "./visible.js";
+import { type Visible, visibleScopes } from "./visible.js";
 
 export interface ContextFilter {
   visible: Visible;

@@ -1,6 +1,6 @@
+import { type Cut, cutPage, withinBudget } from "@assistant/kit/database/cut.js";
 import type { Sql } from "@assistant/kit/database/postgres.js";
 import type { ContextRow } from "./contexts.js";
-import { type Cut, cutPage, withinBudget } from "./cut.js";
 
 /** Where a resolved context stands: kind of scope, scope, position and id of its category, its own position and id. */
 export type ResolvedPosition = readonly [number, string, number, string, number, string];

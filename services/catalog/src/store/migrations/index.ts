@@ -1,0 +1,8 @@
+import { kitMigration } from "@assistant/kit/database/kit-migration.js";
+import type { Migrations } from "@assistant/kit/database/migrate.js";
+import { useCasesMigration } from "./0001-use-cases.js";
+
+export const migrations: Migrations = {
+  "0000-kit": kitMigration,
+  "0001-use-cases": useCasesMigration,
+};

@@ -1,0 +1,49 @@
+import { type Cut, cutPage, withinBudget } from "@assistant/kit/database/cut.js";
+import { contains, type Filters, filters } from "@assistant/kit/database/filters.js";
+import type { Sql } from "@assistant/kit/database/postgres.js";
+import { type UseCaseRow, useCaseColumns } from "./use-cases.js";
+
+export interface UseCaseFilter {
+  orgId: string;
+  /** Only this one. */
+  id?: string | undefined;
+  text?: string | undefined;
+  /** Only older ones than this. */
+  before?: string | undefined;
+  pageSize: number;
+}
+
+/** The use cases of an org, newest first; not those that are deleted. */
+export async function listUseCases(sql: Sql, filter: UseCaseFilter): Promise<Cut<UseCaseRow>> {
+  const where = filters("use_cases_list");
+  const text = `
+    with keys as (
+      select id, ${BYTES} as bytes
+      from use_cases where ${conditions(filter, where).join(" and ")}
+      order by id desc limit ${where.bind(filter.pageSize + 1)}),
+    ${withinBudget("id desc")}
+    select ${useCaseColumns}, found from cut join use_cases using (id) order by id desc`;
+  return cutPage(await sql.query<UseCaseRow & { found: number }>(where.name, text, where.values), filter.pageSize);
+}
+
+const BYTES = "octet_length(label::text) + octet_length(description::text) + octet_length(credential_ids::text)";
+
+function conditions({ orgId, id, text, before }: UseCaseFilter, where: Filters): string[] {
+  const parts = [`org_id = ${where.bind(orgId)}`, "deleted_at is null"];
+  if (id !== undefined) {
+    where.mark("one");
+    parts.push(`id = ${where.bind(id)}`);
+  }
+  if (text !== undefined) {
+    where.mark("text");
+    const place = where.bind(text);
+    const said = (column: string) =>
+      `exists (select from jsonb_each_text(${column}) where ${contains("value", place)})`;
+    parts.push(`(${said("label")} or ${said("description")})`);
+  }
+  if (before !== undefined) {
+    where.mark("before");
+    parts.push(`id < ${where.bind(before)}`);
+  }
+  return parts;
+}
