@@ -54,6 +54,11 @@ export async function countServiceAccountKeys(sql: Sql, orgId: string, serviceAc
   return rows[0]?.keys ?? 0;
 }
 
+/** Lets a key that `lockServiceAccountKey` holds end at a time, unless it ends before. */
+export async function shortenServiceAccountKey(tx: Tx, row: ServiceAccountKeyRow, expiresAt: Date): Promise<void> {
+  one(await tx.change(shortening, [row.org_id, row.service_account_id, row.id, expiresAt]));
+}
+
 /** Removes a key that `lockServiceAccountKey` holds. */
 export async function removeServiceAccountKey(tx: Tx, orgId: string, serviceAccountId: string, id: string) {
   one(await tx.change(removing, [orgId, serviceAccountId, id]));
@@ -88,6 +93,13 @@ const inserting = changing({
       (id, org_id, service_account_id, secret_mac, last4, scopes, created_at, expires_at, version)
     values ($1, $2, $3, $4, $5, $6, $7, $8, 1) returning ${columns}`,
   event: { type: "identity.service_account_key.created", columns: told },
+});
+
+const shortening = changing({
+  name: "keys_shorten",
+  effect: `update service_account_keys set expires_at = least(expires_at, $4), version = version + 1
+    where ${owned} and id = $3 returning ${columns}`,
+  event: { type: "identity.service_account_key.updated", columns: told },
 });
 
 const removing = changing({

@@ -26,6 +26,16 @@ export async function insertSigningKey(tx: Sql, fresh: NewSigningKey): Promise<v
   await tx.query("signing_keys_insert", inserting, [kid, publicX, publicY, privateSealed, signsFrom]);
 }
 
+/** Ends the time of all keys that have no end yet. */
+export async function retireSigningKeys(tx: Sql, verifiesUntil: Date): Promise<void> {
+  await tx.query("signing_keys_retire", retiring, [verifiesUntil]);
+}
+
+/** Removes the keys that no token needs any more; answers how many. */
+export async function removeSigningKeysBefore(sql: Sql, time: Date): Promise<number> {
+  return (await sql.query("signing_keys_sweep", sweeping, [time])).length;
+}
+
 /** Lets one replica after the other look whether there is a key, and make one. */
 export async function lockSigningKeys(tx: Sql): Promise<void> {
   await tx.query("signing_keys_lock", "select pg_advisory_xact_lock($1)", [SIGNING_KEYS_KEY]);
@@ -39,3 +49,5 @@ const listing = `
   where verifies_until is null or verifies_until > $1 order by signs_from desc, kid`;
 const inserting = `
   insert into signing_keys (kid, public_x, public_y, private_sealed, signs_from) values ($1, $2, $3, $4, $5)`;
+const retiring = "update signing_keys set verifies_until = $1 where verifies_until is null";
+const sweeping = "delete from signing_keys where verifies_until < $1 returning kid";
