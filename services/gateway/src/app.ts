@@ -8,6 +8,8 @@ import { createGate } from "./gate.js";
 import type { Health } from "./health.js";
 import { createDocument } from "./openapi.js";
 import { createOperation } from "./operation.js";
+import type { Page } from "./page.js";
+import { createPageRouter } from "./page-router.js";
 import type { Rates } from "./rates.js";
 import type { Route } from "./route.js";
 import { ownerOf } from "./row-owner.js";
@@ -18,6 +20,11 @@ import { createWorkshop } from "./workshop.js";
 
 export interface AppOptions {
   readonly routes: readonly Route[];
+  readonly pages: readonly Page[];
+  /** Where identity serves its pages. */
+  readonly pagesUrl: string;
+  /** How long identity may be silent over a page; absent: 10 s. */
+  readonly pageSilenceMs?: number;
   readonly registry: FileRegistry;
   readonly schemas: Schemas;
   readonly peers: readonly Peer[];
@@ -42,8 +49,10 @@ export function createApp(options: AppOptions): FastExpress {
   const peers = new Map(options.peers.map((peer) => [peer.name, peer]));
   const fast = createFastExpress();
   fast.app.set("trust proxy", [...options.trustedProxies]);
-  const document = createDocument(operations, schemas, options.version);
+  const document = createDocument(operations, options.pages, schemas, options.version);
   fast.app.use(createSystemRouter({ health, document, commonHeaders }));
+  // Before everything that reads bodies: what was read cannot be handed on.
+  fast.app.use(createPageRouter({ ...options, gate, commonHeaders }));
   fast.app.use(
     createRowRouter({
       operations,

@@ -16,8 +16,8 @@ export function isMeasured({ headers }: IncomingMessage): boolean {
 }
 
 /** Throws a Refusal where the body says that it is more than we read. */
-export function checkLength({ headers }: IncomingMessage): void {
-  if (Number(headers["content-length"] ?? 0) > JSON_BYTES_MAX) throw tooLarge();
+export function checkLength({ headers }: IncomingMessage, bytesMax = JSON_BYTES_MAX): void {
+  if (Number(headers["content-length"] ?? 0) > bytesMax) throw tooLarge(bytesMax);
 }
 
 /** Throws a Refusal where the body is of a kind that we do not read. */
@@ -50,7 +50,7 @@ export function readBody(request: IncomingMessage, response: ServerResponse): Pr
       stop();
       // The rest is let through unread, so that the client gets to see the answer.
       request.resume();
-      reject(tooLarge());
+      reject(tooLarge(JSON_BYTES_MAX));
     };
     const finish = () => {
       stop();
@@ -62,7 +62,8 @@ export function readBody(request: IncomingMessage, response: ServerResponse): Pr
   });
 }
 
-function isContinueAwaited({ headers }: IncomingMessage): boolean {
+/** Whether the body comes only once it is asked for. */
+export function isContinueAwaited({ headers }: IncomingMessage): boolean {
   return headers.expect?.toLowerCase() === "100-continue";
 }
 
@@ -70,8 +71,8 @@ function isJson(contentType: string | undefined): boolean {
   return /^application\/(?:json|[!#$&^_.+\w-]+\+json)[ \t]*(?:;|$)/i.test(contentType ?? "");
 }
 
-function tooLarge(): Refusal {
-  const failure = violation(["body"], "payload_too_large", "Payload Too Large", { max_bytes: JSON_BYTES_MAX });
+export function tooLarge(bytesMax: number): Refusal {
+  const failure = violation(["body"], "payload_too_large", "Payload Too Large", { max_bytes: bytesMax });
   return refusalFor(413, { ...failure, input: null });
 }
 

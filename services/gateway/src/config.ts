@@ -1,7 +1,7 @@
 import { type Config, readConfig, variable } from "@assistant/kit/process/config.js";
 
 /** Nobody calls the gateway by gRPC; it calls every service. */
-export const calls = { allowedCallers: [], peers: ["identity", "contexts"] } as const;
+export const calls = { allowedCallers: [], peers: ["identity", "catalog", "contexts"] } as const;
 
 /** Throws one Error that lists everything wrong with the environment. */
 export function gatewayConfig(): Config<typeof gatewaySpec> {
@@ -16,9 +16,17 @@ const gatewaySpec = {
   /** The address that clients know: issuer of tokens, and whether we stand behind TLS. */
   PUBLIC_URL: variable.url("http://127.0.0.1:8080"),
   IDENTITY_URL: variable.text("127.0.0.1:50052"),
+  /** Where identity serves its pages. */
+  IDENTITY_HTTP_URL: variable.url("http://127.0.0.1:50062"),
+  CATALOG_URL: variable.text("127.0.0.1:50053"),
   CONTEXTS_URL: variable.text("127.0.0.1:50051"),
+  /** Where it is told which tokens are revoked, or BUS_DATABASE_URL where there is no NATS. */
+  NATS_URL: variable.optional(variable.secret()),
+  BUS_DATABASE_URL: variable.optional(variable.secret()),
   /** Where rate windows are shared between replicas; without it each counts for itself. */
   REDIS_URL: variable.optional(variable.secret()),
+  /** Whether icon and SAML metadata are served without a token too, to browsers and identity providers, which have none. */
+  PUBLIC_ALIASES: variable.oneOf(["on", "off"], "on"),
   /** Origins whose pages may call us from browsers. */
   CORS_ORIGINS: variable.list([]),
   /** Addresses, or networks, of the proxies before us: only they may say where a request came from. */
@@ -27,6 +35,9 @@ const gatewaySpec = {
   RATE_WRITE_PER_MINUTE: variable.integer({ ge: 1, le: 10_000_000 }, 30_000),
   /** For each address. */
   RATE_TOKEN_PER_MINUTE: variable.integer({ ge: 1, le: 10_000_000 }, 30),
+  RATE_LOGIN_PER_MINUTE: variable.integer({ ge: 1, le: 10_000_000 }, 30),
+  RATE_ACS_PER_MINUTE: variable.integer({ ge: 1, le: 10_000_000 }, 60),
+  RATE_CONSUME_PER_MINUTE: variable.integer({ ge: 1, le: 10_000_000 }, 10),
   LOG_LEVEL: variable.oneOf(LOG_LEVELS, "info"),
   /** The release, for the log and the API document. */
   VERSION: variable.text("development"),

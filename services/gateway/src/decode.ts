@@ -1,4 +1,4 @@
-import { messageRulesOf, wordOf } from "@assistant/kit/rules/descriptor.js";
+import { messageRulesOf, rulesOf, wordOf } from "@assistant/kit/rules/descriptor.js";
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { readBoolean, readInteger, readNumber } from "./lax.js";
 
@@ -37,8 +37,10 @@ function fieldDecode(field: DescField, compile: Compile): FieldDecode {
   if (field.oneof !== undefined) throw new Error(`${field.toString()}: JSON has no place for a oneof`);
   const { name } = field;
   if (field.message?.typeName === "google.protobuf.FieldMask") return maskDecode(field);
-  const convert = converterOf(field, compile);
   const absent = absentOf(field);
+  // What the gateway fills in itself nobody else may: the checks do not even look at it.
+  if (rulesOf(field).hidden) return { name, decode: absent };
+  const convert = converterOf(field, compile);
   const decode = (sent: Readonly<Record<string, unknown>>) => {
     const value = sent[name];
     return value === undefined || value === null ? absent() : convert(value);

@@ -1,4 +1,4 @@
-import { messageRulesOf, wordOf } from "@assistant/kit/rules/descriptor.js";
+import { messageRulesOf, rulesOf, wordOf } from "@assistant/kit/rules/descriptor.js";
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 
 /** Turns a value of the generated code into one that `JSON.stringify` writes as the contract says. */
@@ -31,7 +31,8 @@ function compiler(): (message: DescMessage) => Encode {
     };
     // Known before its fields are compiled, since a message may hold itself.
     known.set(message.typeName, encode);
-    fields.push(...message.fields.map((field) => ({ name: field.name, encode: fieldEncode(field, compile) })));
+    const shown = message.fields.filter((field) => !rulesOf(field).hidden);
+    fields.push(...shown.map((field) => ({ name: field.name, encode: fieldEncode(field, compile) })));
     return encode;
   };
   return compile;

@@ -31,7 +31,7 @@ export function readIfMatch(header: string | undefined): IfMatch | undefined {
 }
 
 /** Which versions `If-None-Match` says that the client has already; throws a Refusal where it is malformed. */
-export function readIfNoneMatch(header: string | undefined): (version: number) => boolean {
+export function readIfNoneMatch(header: string | undefined): (version: number | string) => boolean {
   if (header === undefined) return () => false;
   const tags = readTags(header);
   if (tags === undefined) throw malformed("if-none-match", header);

@@ -1,4 +1,5 @@
 import { anonymous } from "@assistant/kit/caller/caller.js";
+import type { Revocations } from "@assistant/kit/caller/revocations.js";
 import type { Peer } from "@assistant/kit/wire/dial.js";
 import { newTraceparent } from "@assistant/kit/wire/trace.js";
 import { HealthService } from "@assistant/proto/grpc/health/v1/health.js";
@@ -17,8 +18,11 @@ export interface Health {
   drain(): void;
 }
 
-/** The gateway is ready when all services are that it forwards to. Without Redis it still is. */
-export function createHealth(peers: readonly Peer[], rates: Rates): Health {
+/**
+ * The gateway is ready when all services are that it forwards to, and it knows which tokens are revoked. Without Redis
+ * it still is.
+ */
+export function createHealth(peers: readonly Peer[], rates: Rates, revocations: Revocations): Health {
   let isDraining = false;
   let known: { readonly readiness: Promise<Readiness>; readonly untilMs: number } | undefined;
   return {
@@ -26,7 +30,7 @@ export function createHealth(peers: readonly Peer[], rates: Rates): Health {
       if (isDraining) return { status: "unready", checks: { gateway: "unready" } };
       // Anybody may ask, so asking often must not become a load on the services.
       if (known === undefined || Date.now() >= known.untilMs) {
-        known = { readiness: check(peers, rates), untilMs: Date.now() + KEPT_MS };
+        known = { readiness: check(peers, rates, revocations), untilMs: Date.now() + KEPT_MS };
       }
       return known.readiness;
     },
@@ -39,12 +43,14 @@ export function createHealth(peers: readonly Peer[], rates: Rates): Health {
 const KEPT_MS = 250;
 const CHECK_MS = 1_000;
 
-async function check(peers: readonly Peer[], rates: Rates): Promise<Readiness> {
+async function check(peers: readonly Peer[], rates: Rates, revocations: Revocations): Promise<Readiness> {
   const answers = await Promise.all(peers.map(isReady));
   const checks = Object.fromEntries(peers.map(({ name }, at) => [name, answers[at] ? "ready" : "unready"] as const));
   const isDegraded = rates.isDegraded();
-  const status = answers.includes(false) ? "unready" : isDegraded ? "degraded" : "ready";
-  return { status, checks: { ...checks, rates: isDegraded ? "degraded" : "ready" } };
+  const isKnown = revocations.isKnown();
+  const status = answers.includes(false) || !isKnown ? "unready" : isDegraded ? "degraded" : "ready";
+  const own = { rates: isDegraded ? "degraded" : "ready", revocations: isKnown ? "ready" : "unready" } as const;
+  return { status, checks: { ...checks, ...own } };
 }
 
 async function isReady(peer: Peer): Promise<boolean> {

@@ -9,7 +9,7 @@ export function documentOperation(operation: Operation, schemas: Schemas, docume
   const text = schemas.methods[`${method.parent.typeName}.${method.name}`] ?? "";
   const [summary = ""] = text.split(/\.(?:\s|$)|;/);
   return {
-    operationId: `${method.name.charAt(0).toLowerCase()}${method.name.slice(1)}`,
+    operationId: `${method.name.charAt(0).toLowerCase()}${method.name.slice(1)}${route.alias ? "Alias" : ""}`,
     tags: [ownerOf(operation)],
     summary,
     description: text,
@@ -28,7 +28,7 @@ function parametersOf(operation: Operation, documented: DocumentSchemas): object
     ...fieldParameters("query", shape.query, documented),
     ...(takesKey ? [headerParameter("IdempotencyKey")] : []),
     ...(route.versioned && isChange ? [headerParameter("IfMatch")] : []),
-    ...(route.versioned && route.method === "get" ? [headerParameter("IfNoneMatch")] : []),
+    ...((route.versioned || route.file) && route.method === "get" ? [headerParameter("IfNoneMatch")] : []),
     headerParameter("Prefer"),
     headerParameter("RequestId"),
   ];
@@ -70,8 +70,7 @@ function requestBody({ route, method, shape }: Operation, documented: DocumentSc
 
 function success({ route, method, takesKey }: Operation, schemas: Schemas, documented: DocumentSchemas): object {
   const field = schemas.responses[method.output.typeName]?.properties[route.respond];
-  const schema = field === undefined ? documented.ofResponse(method.output.typeName) : documented.ofField(field);
-  const isTagged = route.versioned && route.method !== "delete";
+  const isTagged = (route.versioned && route.method !== "delete") || route.file !== undefined;
   const sent = {
     ...header("X-Request-Id", "RequestId"),
     ...header("RateLimit", "RateLimit"),
@@ -83,7 +82,16 @@ function success({ route, method, takesKey }: Operation, schemas: Schemas, docum
   const description = field?.description ?? schemas.responses[method.output.typeName]?.description;
   const kept =
     isTagged && route.method === "get" ? { 304: { description: "Nothing has changed.", headers: sent } } : {};
-  return { [route.status]: { description, headers: sent, content: { "application/json": { schema } } }, ...kept };
+  const schema = () =>
+    field === undefined ? documented.ofResponse(method.output.typeName, route.form) : documented.ofField(field);
+  const json = route.file === undefined || route.file.hasJson ? { "application/json": { schema: schema() } } : {};
+  const content = { ...json, ...bytes(route.file?.media ?? []) };
+  return { [route.status]: { description, headers: sent, content }, ...kept };
+}
+
+/** Bytes have no schema (OpenAPI 3.1, 4.8.14.3). */
+function bytes(media: readonly string[]): object {
+  return Object.fromEntries(media.map((mediaType) => [mediaType, {}]));
 }
 
 function header(name: string, component: string): object {

@@ -1,6 +1,7 @@
 import { platformRegistry } from "@assistant/kit/rules/descriptor.js";
 import { createDocument } from "./openapi.js";
 import { createOperation } from "./operation.js";
+import { pages } from "./routes/pages.js";
 import { routes } from "./routes.js";
 import { platformSchemas } from "./schemas.js";
 import { createWorkshop } from "./workshop.js";
@@ -9,4 +10,4 @@ import { createWorkshop } from "./workshop.js";
 const schemas = platformSchemas();
 const workshop = createWorkshop(platformRegistry(), schemas);
 const operations = routes.map((route) => createOperation(route, workshop));
-process.stdout.write(`${JSON.stringify(createDocument(operations, schemas, "0.1.0"), undefined, 2)}\n`);
+process.stdout.write(`${JSON.stringify(createDocument(operations, pages, schemas, "0.1.0"), undefined, 2)}\n`);

@@ -6,7 +6,8 @@ export interface DocumentSchemas {
   ofRequest(schema: ValueSchema): object;
   /** Of a body that holds fields of a message of this name. */
   ofBody(messageName: string, schema: MessageSchema): object;
-  ofResponse(messageName: string): object;
+  /** `isSparse`: what has no value is left out of it. */
+  ofResponse(messageName: string, isSparse?: boolean): object;
   ofField(schema: ValueSchema): object;
   /** All that were referred to. */
   components(): Readonly<Record<string, object>>;
@@ -22,11 +23,12 @@ export function createDocumentSchemas(schemas: Schemas): DocumentSchemas {
     }
     return { $ref: `#/components/schemas/${name}` };
   };
-  const message = (reference: string): object => {
+  const message = (reference: string, isSparse = false): object => {
     const [, section, name = ""] = reference.split("/");
     const found = section === "requests" ? schemas.requests[name] : schemas.responses[name];
     if (found === undefined) throw new Error(`there is no schema ${reference}`);
-    return refer(documentName(schemas, section, name), () => messageSchema(found, convert));
+    const schema = isSparse ? sparse(found) : found;
+    return refer(documentName(schemas, section, name), () => messageSchema(schema, convert));
   };
   const convert = (schema: ValueSchema): object => {
     if (schema.$ref === undefined) return valueSchema(schema, convert);
@@ -37,9 +39,14 @@ export function createDocumentSchemas(schemas: Schemas): DocumentSchemas {
     ofRequest: convert,
     ofField: convert,
     ofBody: (name, schema) => refer(shortName(name), () => messageSchema(schema, convert)),
-    ofResponse: (name) => message(`#/responses/${name}`),
+    ofResponse: (name, isSparse) => message(`#/responses/${name}`, isSparse),
     components: () => Object.fromEntries([...collected].sort(([one], [other]) => (one < other ? -1 : 1))),
   };
+}
+
+function sparse(schema: MessageSchema): MessageSchema {
+  const nullable = Object.entries(schema.properties).flatMap(([name, field]) => (isNullable(field) ? [name] : []));
+  return { ...schema, required: schema.required.filter((name) => !nullable.includes(name)) };
 }
 
 /** A message that requests and responses show differently has two schemas. */

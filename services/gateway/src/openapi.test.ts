@@ -2,6 +2,7 @@ import { platformRegistry } from "@assistant/kit/rules/descriptor.js";
 import { describe, expect, test } from "@jest/globals";
 import { createDocument } from "./openapi.js";
 import { createOperation } from "./operation.js";
+import { pages } from "./routes/pages.js";
 import { routes } from "./routes.js";
 import { platformSchemas } from "./schemas.js";
 import { createWorkshop } from "./workshop.js";
@@ -9,14 +10,15 @@ import { createWorkshop } from "./workshop.js";
 const schemas = platformSchemas();
 const workshop = createWorkshop(platformRegistry(), schemas);
 const operations = routes.map((route) => createOperation(route, workshop));
-const document = JSON.parse(JSON.stringify(createDocument(operations, schemas, "0")));
+const document = JSON.parse(JSON.stringify(createDocument(operations, pages, schemas, "0")));
 
 describe("the API document", () => {
   test("has every row, and no other operation", () => {
     const documented = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method} ${path}`),
     );
-    expect(documented.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
+    const shown = [...routes, ...pages.filter((page) => page.documented !== undefined)];
+    expect(documented.sort()).toEqual(shown.map(({ method, path }) => `${method} ${path}`).sort());
   });
 
   test("names every operation once and tells what it does", () => {
@@ -24,7 +26,7 @@ describe("the API document", () => {
       document.paths,
     );
     const documented = all.flatMap((methods) => Object.values(methods));
-    expect(new Set(documented.map(({ operationId }) => operationId)).size).toBe(routes.length);
+    expect(new Set(documented.map(({ operationId }) => operationId)).size).toBe(documented.length);
     for (const { summary } of documented) expect(summary).toMatch(/^[A-Z].*[^.]$/);
   });
 

@@ -1,18 +1,29 @@
 import { documentOperation } from "./openapi-operation.js";
+import { documentPage } from "./openapi-page.js";
 import { parameters } from "./openapi-parameters.js";
 import { headers, responses } from "./openapi-responses.js";
 import { createDocumentSchemas } from "./openapi-schemas.js";
 import type { Operation } from "./operation.js";
+import type { Page } from "./page.js";
 import { ownerOf } from "./row-owner.js";
 import type { Schemas } from "./schema.js";
 
 /** The OpenAPI 3.1 document of the rows: made of what also checks the requests, so that the two cannot disagree. */
-export function createDocument(operations: readonly Operation[], schemas: Schemas, version: string): object {
+export function createDocument(
+  operations: readonly Operation[],
+  pages: readonly Page[],
+  schemas: Schemas,
+  version: string,
+): object {
   const documented = createDocumentSchemas(schemas);
   const paths: Record<string, Record<string, object>> = {};
   for (const operation of operations) {
     const { path, method } = operation.route;
     paths[path] = { ...paths[path], [method]: documentOperation(operation, schemas, documented) };
+  }
+  for (const page of pages) {
+    const operation = documentPage(page);
+    if (operation !== undefined) paths[page.path] = { ...paths[page.path], [page.method]: operation };
   }
   return {
     openapi: "3.1.0",

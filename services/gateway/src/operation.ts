@@ -24,7 +24,7 @@ export interface Operation {
   read(sent: SentRequest): object;
   /** Where a violation that a service found stands in the request. */
   readonly locate: Locate;
-  /** The JSON value of a response. */
+  /** The JSON value of a response; of one that is answered as bytes alone there is none. */
   readonly present: Encode;
 }
 
@@ -40,10 +40,22 @@ export function createOperation(route: Route, workshop: Workshop): Operation {
     takesKey: route.method === "post" && !repeatable && !route.form,
     read: createRead(shape, method, workshop),
     locate: createLocate(shape, workshop),
-    present:
-      route.respond === "*"
-        ? createEncode(method.output)
-        : presentField(createFieldEncode(method.output, route.respond), route),
+    present: createPresent(route, method),
+  };
+}
+
+function createPresent(route: Route, { output }: DescMethod): Encode {
+  if (route.file !== undefined && !route.file.hasJson) return () => null;
+  if (route.form) return withoutNulls(createEncode(output));
+  return route.respond === "*" ? createEncode(output) : presentField(createFieldEncode(output, route.respond), route);
+}
+
+/** OAuth leaves out what has no value; its clients take null for one (RFC 6749, 5.1; RFC 7662, 2.2). */
+function withoutNulls(encode: Encode): Encode {
+  return (response) => {
+    // A message is encoded as an object.
+    const entries = Object.entries(encode(response) as object);
+    return Object.fromEntries(entries.filter(([, value]) => value !== null));
   };
 }
 

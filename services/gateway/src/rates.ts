@@ -30,8 +30,9 @@ export interface RatesOptions {
 
 export function createRates({ redisUrl, perMinute, log }: RatesOptions): Rates {
   const redis = redisUrl === undefined ? undefined : connect(redisUrl, log);
-  const limiter = (rateClass: RateClass) => createLimiter(rateClass, perMinute[rateClass], redis);
-  const limiters = { read: limiter("read"), write: limiter("write"), token: limiter("token") };
+  const entries = Object.entries(perMinute).map(([name, points]) => [name, createLimiter(name, points, redis)]);
+  // Each class of the budgets has got its limiter.
+  const limiters: Readonly<Record<RateClass, Limiter>> = Object.fromEntries(entries);
   return {
     async take(rateClass, key) {
       const limit = perMinute[rateClass];
@@ -65,7 +66,11 @@ const WINDOW_S = 60;
 
 type Redis = ReturnType<typeof connect>;
 
-function createLimiter(rateClass: RateClass, points: number, redis: Redis | undefined) {
+interface Limiter {
+  consume(key: string): Promise<RateLimiterRes>;
+}
+
+function createLimiter(rateClass: string, points: number, redis: Redis | undefined): Limiter {
   const options = { keyPrefix: `rate:${rateClass}`, points, duration: WINDOW_S };
   const memory = new RateLimiterMemory(options);
   if (redis === undefined) return memory;

@@ -1,6 +1,19 @@
 import type { Route } from "./route.js";
+import { catalogRoutes } from "./routes/catalog.js";
 import { contextsRoutes } from "./routes/contexts.js";
 import { identityRoutes } from "./routes/identity.js";
+import { linksRoutes } from "./routes/links.js";
+import { profileRoutes } from "./routes/profile.js";
+import { samlRoutes } from "./routes/saml.js";
+import { settingsRoutes } from "./routes/settings.js";
 
 /** The public face of the platform: one row for each operation, in the order of the document. */
-export const routes: readonly Route[] = [...identityRoutes, ...contextsRoutes];
+export const routes: readonly Route[] = [
+  ...identityRoutes,
+  ...linksRoutes,
+  ...samlRoutes,
+  ...profileRoutes,
+  ...settingsRoutes,
+  ...catalogRoutes,
+  ...contextsRoutes,
+];

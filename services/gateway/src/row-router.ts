@@ -6,6 +6,7 @@ import type { Gate, Passage } from "./gate.js";
 import type { Operation } from "./operation.js";
 import { methodNotAllowed, notFound } from "./problem.js";
 import { refusal } from "./refusal.js";
+import type { Method } from "./route.js";
 import { forward, receive } from "./transcode.js";
 
 export interface RowRouterOptions {
@@ -21,7 +22,7 @@ export function createRowRouter({ operations, peerOf, gate, commonHeaders }: Row
   for (const [path, rows] of byPath(operations)) {
     const route = router.route(expressPath(path));
     for (const operation of rows) route[operation.route.method](gate(rowPassage(operation, peerOf(operation))));
-    const allow = allowOf(rows);
+    const allow = allowOf(rows.map(({ route: row }) => row.method));
     route.options((request: Request, response: Response) => {
       const exchange = openExchange(request, response);
       commonHeaders(exchange);
@@ -62,7 +63,8 @@ function rowPassage(operation: Operation, peer: Peer): Passage {
   };
 }
 
-function refusingPassage(path: string, open: boolean, allow: string): Passage {
+/** Answers a method that a path does not take. */
+export function refusingPassage(path: string, open: boolean, allow: string): Passage {
   return {
     route: path,
     open,
@@ -100,7 +102,8 @@ function expressPath(path: string): string {
   return path.replaceAll(/\{([a-z0-9_]+)\}/g, ":$1");
 }
 
-function allowOf(rows: readonly Operation[]): string {
-  const methods = rows.map(({ route }) => route.method.toUpperCase());
-  return [...methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : method)), "OPTIONS"].join(", ");
+/** What `Allow` says of a path with these methods. */
+export function allowOf(methods: readonly Method[]): string {
+  const shown = methods.flatMap((method) => (method === "get" ? ["GET", "HEAD"] : method.toUpperCase()));
+  return [...shown, "OPTIONS"].join(", ");
 }

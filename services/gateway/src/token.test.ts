@@ -10,15 +10,28 @@ beforeAll(async () => {
     perMinute: { read: 100, write: 100, token: 30 },
     trustedProxies: ["127.0.0.1"],
     tokens: {
-      issueToken: async ({ grant_type, client_id, client_secret }) => {
+      issueToken: async ({ grant_type, client_id, client_secret, refresh_token, refresh_cookie, origin }) => {
+        if (grant_type === "refresh_token") return cookieAnswer({ refresh_token, refresh_cookie, origin });
         if (client_id === "down") throw unavailable("no database");
         if (grant_type !== "client_credentials") throw refused("unsupported_grant_type");
         if (client_secret !== "right & proper") throw refused("invalid_client");
         return { access_token: "t", token_type: "Bearer", expires_in: 600, scope: "member" };
       },
     },
+    sessions: {
+      revokeToken: async ({ refresh_cookie }) => (refresh_cookie === undefined ? {} : { set_cookie: "cleared=" }),
+      introspectToken: async ({ token }) =>
+        token === "good" ? { active: true, scope: "member", exp: 1_900_000_000 } : { active: false },
+    },
   });
 });
+
+/** Says what arrived, in the one place where an answer can. */
+function cookieAnswer(arrived: object) {
+  const set_cookie = "__Host-refresh=next; Path=/; HttpOnly; SameSite=Strict; Secure";
+  return { access_token: JSON.stringify(arrived), token_type: "Bearer", expires_in: 600, scope: "member", set_cookie };
+}
+
 afterAll(() => gateway.close());
 
 const form = "application/x-www-form-urlencoded";
@@ -78,6 +91,78 @@ describe("a token request", () => {
       status: 503,
       json: { error: "unavailable" },
     });
+  });
+});
+
+describe("a cookie", () => {
+  const refresh = (headers: Record<string, string>, fields: object = {}) =>
+    send(gateway.port, {
+      method: "POST",
+      path: "/api/core/auth/token",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify({ grant_type: "refresh_token", ...fields }),
+    });
+  const arrived = (json: unknown) => JSON.parse((json as { access_token: string }).access_token);
+
+  test("reaches identity with the Origin, and what identity leaves is a header and in no body", async () => {
+    const answer = await refresh({ cookie: "a=1; __Host-refresh=now", origin: "https://a.example" });
+    expect(answer.status).toBe(200);
+    expect(arrived(answer.json)).toEqual({ refresh_cookie: "a=1; __Host-refresh=now", origin: "https://a.example" });
+    expect(answer.headers["set-cookie"]).toEqual(["__Host-refresh=next; Path=/; HttpOnly; SameSite=Strict; Secure"]);
+    expect(Object.keys(answer.json as object)).toEqual(["access_token", "token_type", "expires_in", "scope"]);
+  });
+
+  test("and Origin come from headers only, whatever a body or a form says", async () => {
+    const forged = { refresh_cookie: "__Host-refresh=forged", origin: "https://forged.example" };
+    expect(arrived((await refresh({ origin: "https://evil.example" }, forged)).json)).toEqual({
+      origin: "https://evil.example",
+    });
+    const asForm = await ask("grant_type=refresh_token&origin=https%3A%2F%2Fforged.example&refresh_cookie=x");
+    expect(arrived(asForm.json)).toEqual({});
+    expect((await refresh({}, { origin: 5, refresh_cookie: {} })).status).toBe(200);
+  });
+});
+
+describe("revoking", () => {
+  const revoke = (headers: Record<string, string>, body: string) =>
+    send(gateway.port, { method: "POST", path: "/api/core/auth/revoke", headers, body });
+
+  test("needs no bearer, takes a form and JSON, and answers an empty object", async () => {
+    expect(await revoke({ "content-type": form }, "token=anything")).toMatchObject({ status: 200, text: "{}" });
+    const json = await revoke({ "content-type": "application/json" }, '{"token":"anything"}');
+    expect(json).toMatchObject({ status: 200, text: "{}" });
+    expect(json.headers["cache-control"]).toBe("no-store");
+  });
+
+  test("takes the cookie of a browser away", async () => {
+    const answer = await revoke({ "content-type": "application/json", cookie: "__Host-refresh=now" }, "{}");
+    expect(answer).toMatchObject({ status: 200, text: "{}" });
+    expect(answer.headers["set-cookie"]).toEqual(["cleared="]);
+  });
+});
+
+describe("introspection", () => {
+  const introspect = async (token: string) =>
+    send(gateway.port, {
+      method: "POST",
+      path: "/api/core/auth/introspect",
+      headers: { "content-type": form, authorization: `Bearer ${await gateway.identity.token({})}` },
+      body: `token=${token}`,
+    });
+
+  test("leaves out what is not known, and says nothing but `active` of a token that does not hold", async () => {
+    expect((await introspect("good")).text).toBe('{"active":true,"scope":"member","exp":1900000000}');
+    expect((await introspect("bad")).text).toBe('{"active":false}');
+  });
+
+  test("needs a bearer: 401", async () => {
+    const answer = await send(gateway.port, {
+      method: "POST",
+      path: "/api/core/auth/introspect",
+      headers: { "content-type": form },
+      body: "token=good",
+    });
+    expect(answer.status).toBe(401);
   });
 });
 

@@ -3,6 +3,7 @@ import type { Peer } from "@assistant/kit/wire/dial.js";
 import { answerJson } from "./answer.js";
 import { checkKind, checkLength, hasBody, isForm, isMeasured, readBody } from "./body.js";
 import type { Exchange } from "./exchange.js";
+import { createFileAnswer } from "./file-answer.js";
 import { isStrict, readIdempotencyKey, readIfMatch, readIfNoneMatch } from "./headers.js";
 import { type Json, readJson } from "./json.js";
 import type { Operation } from "./operation.js";
@@ -35,11 +36,18 @@ export async function forward(operation: Operation, peer: Peer, exchange: Exchan
   const { route } = operation;
   // Headers come before the rules of fields: 400 before 422.
   const isKnown = knownOf(operation, exchange);
+  const answerFile = route.file && createFileAnswer(operation, route.file, exchange);
   const call = callOf(operation, exchange);
-  const message = operation.read(sent);
+  const message = { ...operation.read(sent), ...(route.cookie ? cookieOf(exchange) : {}) };
   const response = await peer.call(route.rpc, message, call);
+  if (answerFile !== undefined) {
+    announce(operation, exchange, call, sent.isStrict);
+    answerFile(response);
+    return;
+  }
   const value = operation.present(response);
   announce(operation, exchange, call, sent.isStrict);
+  if (route.cookie) leaveCookie(exchange, response);
   if (isKnown(call)) {
     exchange.response.writeHead(304).end();
     return;
@@ -71,6 +79,17 @@ function callOf({ route, isRepeatable, takesKey }: Operation, exchange: Exchange
     ...(ifMatch === undefined ? {} : { ifMatch }),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
   };
+}
+
+/** What a browser adds to a request by itself. */
+function cookieOf({ request }: Exchange): object {
+  return { refresh_cookie: request.headers.cookie, origin: request.headers.origin };
+}
+
+function leaveCookie({ response }: Exchange, answer: object): void {
+  if ("set_cookie" in answer && typeof answer.set_cookie === "string") {
+    response.setHeader("Set-Cookie", answer.set_cookie);
+  }
 }
 
 const CHANGES = new Set(["put", "patch", "delete"]);

@@ -2,6 +2,7 @@ import { CallersServiceService as callers } from "@assistant/proto/assistant/com
 import { IdentityServiceService as identity } from "@assistant/proto/assistant/identity/v1/service.js";
 import { type Route, route } from "../route.js";
 import { serviceAccountsRoutes } from "./service-accounts.js";
+import { sessionsRoutes } from "./sessions.js";
 
 /** Tokens, orgs, users, groups and service accounts. */
 export const identityRoutes: readonly Route[] = [
@@ -10,8 +11,10 @@ export const identityRoutes: readonly Route[] = [
     respond: "*",
     open: true,
     form: true,
+    cookie: true,
     rate: "token",
   }),
+  ...sessionsRoutes,
   route("get", "/.well-known/jwks.json", callers.getKeys, { respond: "*", open: true, cache: "public, max-age=300" }),
 
   route("post", "/api/core/orgs", identity.createOrg, {

@@ -1,4 +1,5 @@
 import { IdentityServiceService as identity } from "@assistant/proto/assistant/identity/v1/service.js";
+import { SessionsServiceService as sessions } from "@assistant/proto/assistant/identity/v1/sessions_service.js";
 import { type Route, route } from "../route.js";
 
 /** Service accounts and their keys. */
@@ -38,6 +39,18 @@ export const serviceAccountsRoutes: readonly Route[] = [
     respond: "service_account_key",
     versioned: true,
   }),
+  route(
+    "post",
+    "/api/core/service-accounts/{service_account_id}/keys/{key_id}/rotate",
+    sessions.rotateServiceAccountKey,
+    {
+      body: "*",
+      respond: "service_account_key",
+      status: 201,
+      location: "/api/core/service-accounts/{service_account_id}/keys/{id}",
+      versioned: true,
+    },
+  ),
   route("delete", "/api/core/service-accounts/{service_account_id}/keys/{key_id}", identity.deleteServiceAccountKey, {
     respond: "*",
     versioned: true,

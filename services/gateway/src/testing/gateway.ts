@@ -4,11 +4,15 @@ import { dial } from "@assistant/kit/wire/dial.js";
 import { missing } from "@assistant/kit/wire/fault.js";
 import type { Definition, Handlers } from "@assistant/kit/wire/rpc.js";
 import { type Server, serve, served } from "@assistant/kit/wire/serve.js";
+import { CatalogServiceService } from "@assistant/proto/assistant/catalog/v1/service.js";
 import { ContextsServiceService } from "@assistant/proto/assistant/contexts/v1/service.js";
 import { IdentityServiceService } from "@assistant/proto/assistant/identity/v1/service.js";
+import { SessionsServiceService } from "@assistant/proto/assistant/identity/v1/sessions_service.js";
+import { SettingsServiceService } from "@assistant/proto/assistant/identity/v1/settings_service.js";
 import { type AppOptions, createApp } from "../app.js";
 import { createHealth } from "../health.js";
-import { createRates } from "../rates.js";
+import { createRates, type RatesOptions } from "../rates.js";
+import { pages } from "../routes/pages.js";
 import { routes } from "../routes.js";
 import { platformSchemas } from "../schemas.js";
 import { type HttpServer, listen } from "../server.js";
@@ -24,10 +28,14 @@ export interface TestGateway {
 }
 
 export interface TestGatewayOptions
-  extends Partial<Pick<AppOptions, "routes" | "corsOrigins" | "publicUrl" | "trustedProxies" | "log">> {
+  extends Partial<
+    Pick<AppOptions, "routes" | "corsOrigins" | "publicUrl" | "trustedProxies" | "pagesUrl" | "pageSilenceMs" | "log">
+  > {
   readonly contexts?: Partial<Handlers<typeof ContextsServiceService>>;
   readonly tokens?: Partial<Handlers<typeof IdentityServiceService>>;
-  readonly perMinute?: { readonly read: number; readonly write: number; readonly token: number };
+  readonly sessions?: Partial<Handlers<typeof SessionsServiceService>>;
+  readonly settings?: Partial<Handlers<typeof SettingsServiceService>>;
+  readonly perMinute?: Partial<RatesOptions["perMinute"]>;
 }
 
 export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
@@ -36,8 +44,11 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     name: "services",
     listen: "127.0.0.1:0",
     services: [
+      served(CatalogServiceService, nothing(CatalogServiceService)),
       served(ContextsServiceService, { ...nothing(ContextsServiceService), ...options.contexts }),
       served(IdentityServiceService, { ...nothing(IdentityServiceService), ...options.tokens }, ["issueToken"]),
+      served(SessionsServiceService, { ...nothing(SessionsServiceService), ...options.sessions }, ["revokeToken"]),
+      served(SettingsServiceService, { ...nothing(SettingsServiceService), ...options.settings }, ["getFavicon"]),
     ],
     verifier: identity.verifier,
     allowedCallers: ["gateway"],
@@ -45,23 +56,26 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   });
   services.setReady(true);
   const address = `127.0.0.1:${services.port}`;
-  const peers = ["identity", "contexts"].map((to) => dial({ from: "gateway", to, address }));
+  const peers = ["identity", "catalog", "contexts"].map((to) => dial({ from: "gateway", to, address }));
   const rates = createRates({
     redisUrl: undefined,
-    perMinute: options.perMinute ?? { read: 10_000, write: 10_000, token: 10_000 },
+    perMinute: { ...ROOMY, ...options.perMinute },
     log: quiet,
   });
   const app = createApp({
     routes,
+    pages,
     registry: platformRegistry(),
     schemas: platformSchemas(),
     peers,
     verifier: identity.verifier,
     rates,
-    health: createHealth(peers, rates),
+    health: createHealth(peers, rates, identity.revocations),
     publicUrl: "http://127.0.0.1:8080",
     corsOrigins: [],
     trustedProxies: [],
+    // Nobody listens there: who wants pages says where they are.
+    pagesUrl: "http://127.0.0.1:9",
     version: "0",
     log: quiet,
     ...options,
@@ -75,6 +89,8 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   };
   return { port: http.port, identity, services, http, close };
 }
+
+const ROOMY = { read: 10_000, write: 10_000, token: 10_000, login: 10_000, acs: 10_000, consume: 10_000 };
 
 function nothing<D extends Definition>(definition: D): Handlers<D> {
   const none = async () => {

@@ -1,0 +1,78 @@
+import type { Request, Response } from "express";
+import { visitOf } from "../http/visit.js";
+import { answerFailure, type FailureReason, prefersHtml, retryAfterS } from "./failure.js";
+import { failurePage } from "./failure-page.js";
+import { answerPage } from "./frame.js";
+import { homePage } from "./home-page.js";
+import { leavingPage, loginPage, postFormPage, signedOutPage } from "./login-pages.js";
+import { magicConfirmPage, magicLinkPage } from "./magic-pages.js";
+import { textsOf } from "./texts.js";
+
+/** What browsers see of identity. Each answers the whole response. */
+export interface Pages {
+  /** The small page at `/`. */
+  home(request: Request, response: Response): void;
+  login(request: Request, response: Response, view: LoginView): void;
+  /** Never consumes: takes the token out of the address, or from whoever pastes it. */
+  magicLink(request: Request, response: Response): void;
+  /** Says who one becomes. Its button posts `token` with `step=consume`. */
+  magicConfirm(request: Request, response: Response, view: MagicConfirmView): void;
+  /** A form that goes elsewhere, sent by our script or by its button. */
+  postForm(request: Request, response: Response, view: PostFormView): void;
+  /** Leads to another site without a redirect. */
+  leave(request: Request, response: Response, url: string): void;
+  signedOut(request: Request, response: Response): void;
+  /** A page for browsers, the one error body for others. */
+  failure(request: Request, response: Response, status: number, reason: FailureReason): void;
+}
+
+export interface LoginView {
+  readonly connections: readonly { readonly slug: string; readonly name: string }[];
+  /** What was typed before. */
+  readonly email?: string | undefined;
+  readonly returnTo: string;
+  readonly problem?: "unknown_email" | undefined;
+}
+
+export interface MagicConfirmView {
+  readonly token: string;
+  readonly kind: "service_account" | "use_case_qr";
+  /** Of the service account or the use case, in the reader's language. */
+  readonly name: string;
+  /** Somebody is signed in already, and will not be any more. */
+  readonly isSignedIn?: boolean | undefined;
+  /** Who that is, where it is known. */
+  readonly signedInAs?: string | undefined;
+  /** Undefined: without limit. */
+  readonly usesLeft?: number | undefined;
+}
+
+export interface PostFormView {
+  readonly action: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+export function createPages({ publicUrl }: { publicUrl: string }): Pages {
+  // Browsers hold the redirects that a form leads to against the page of the form, and identity providers redirect on
+  // to whom they like. Without TLS, which is on this machine alone, theirs may do without it too.
+  const formAction = publicUrl.startsWith("https:") ? "'self' https:" : "'self' https: http:";
+  return {
+    home: (request, response) => answerPage(request, response, { ...homePage(textsOf(request)), formAction }),
+    login: (request, response, view) =>
+      answerPage(request, response, { ...loginPage(textsOf(request), view), formAction }),
+    magicLink: (request, response) => answerPage(request, response, magicLinkPage(textsOf(request))),
+    magicConfirm: (request, response, view) => answerPage(request, response, magicConfirmPage(textsOf(request), view)),
+    postForm: (request, response, view) =>
+      answerPage(request, response, { ...postFormPage(textsOf(request), view), formAction }),
+    leave: (request, response, url) => answerPage(request, response, leavingPage(textsOf(request), url)),
+    signedOut: (request, response) => answerPage(request, response, signedOutPage(textsOf(request))),
+    failure(request, response, status, reason) {
+      const waitS = retryAfterS(reason);
+      if (waitS !== undefined) response.setHeader("Retry-After", String(waitS));
+      response.setHeader("Cache-Control", "no-store");
+      if (!prefersHtml(request)) return answerFailure(request, response, status, reason);
+      const { requestId } = visitOf(request);
+      answerPage(request, response, { ...failurePage(textsOf(request), reason, requestId), status });
+    },
+  };
+}
