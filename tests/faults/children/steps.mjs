@@ -58,6 +58,17 @@ export function steppingBus(bus, step) {
 }
 
 /**
+ * The same notices, with a step before and after they are told.
+ *
+ * @param {import("@assistant/kit/events/notices.js").Notices} notices
+ * @param {() => Promise<void>} step
+ * @returns {import("@assistant/kit/events/notices.js").Notices}
+ */
+export function steppingNotices(notices, step) {
+  return { ...notices, tell: stepping(notices.tell, step) };
+}
+
+/**
  * @param {import("@assistant/kit/database/postgres.js").Sql} sql
  * @param {() => Promise<void>} step
  */
