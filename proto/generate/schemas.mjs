@@ -79,11 +79,12 @@ function requestField(registry, field) {
 
 /** @param {FileRegistry} registry @param {DescMessage} message */
 function responseOf(registry, message) {
+  const fields = message.fields.filter((field) => !rulesOf(registry, field)?.hidden);
   return {
     type: "object",
     description: commentOf(message),
-    properties: Object.fromEntries(message.fields.map((field) => [field.name, responseField(registry, field)])),
-    required: message.fields.map((field) => field.name),
+    properties: Object.fromEntries(fields.map((field) => [field.name, responseField(registry, field)])),
+    required: fields.map((field) => field.name),
   };
 }
 
@@ -155,6 +156,8 @@ function singleOf(registry, field, rules, section) {
   if (scalar === ScalarType.INT32) {
     return { type: "integer", minimum: rules?.ge ?? INT32.least, maximum: rules?.le ?? INT32.most };
   }
+  // Rows that answer files show them as they are.
+  if (scalar === ScalarType.BYTES && section === "responses") return { type: "string", contentEncoding: "base64" };
   // int64 does not fit JSON, the rest is for wires.
   throw new Error(`${field.toString()}: only string, bool, double, int32`);
 }

@@ -43,6 +43,12 @@ export function listOrgMembers(sql: Sql, orgId: string, { before, limit }: Slice
   return sql.query<FoundOrgMemberRow>("memberships_list", listing, [orgId, before ?? lastPlace, limit]);
 }
 
+/** The orgs that a user is a member of. */
+export async function listOrgIdsOf(sql: Sql, userId: string): Promise<string[]> {
+  const rows = await sql.query<{ org_id: string }>("memberships_orgs", listingOrgs, [userId]);
+  return rows.map((row) => row.org_id);
+}
+
 /** Changes a membership that `lockOrgMember` holds. */
 export async function updateOrgMember(tx: Tx, orgId: string, userId: string, role: Role) {
   return one(await tx.change<OrgMemberRow>(updating, [orgId, userId, role]));
@@ -58,6 +64,7 @@ const selecting = `select memberships.org_id, user_id, role, memberships.version
   from memberships join users on users.id = user_id`;
 const finding = `${selecting} where memberships.org_id = $1 and user_id = $2`;
 const listing = `${selecting} where memberships.org_id = $1 and place < $2 order by place desc limit $3`;
+const listingOrgs = "select org_id from memberships where user_id = $1 order by org_id";
 const returning = `returning org_id || '/' || user_id as id, ${columns}`;
 const told = ["org_id", "user_id", "role"];
 

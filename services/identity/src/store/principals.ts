@@ -18,6 +18,12 @@ export async function findUserPrincipal(sql: Sql, orgId: string, id: string, gro
   return (await sql.query<PrincipalRow>("principals_find_user", findingUser, [orgId, id, groupsMax + 1]))[0];
 }
 
+/** The org that a user has chosen to act in. */
+export async function findActiveOrgId(sql: Sql, userId: string): Promise<string | undefined> {
+  const [row] = await sql.query<{ active_org_id: string | null }>("principals_find_org", findingOrg, [userId]);
+  return row?.active_org_id ?? undefined;
+}
+
 /** A service account of the org that may get tokens. */
 export async function findServiceAccountPrincipal(sql: Sql, orgId: string, id: string, groupsMax: number) {
   return (await sql.query<PrincipalRow>("principals_find_account", findingAccount, [orgId, id, groupsMax + 1]))[0];
@@ -25,9 +31,9 @@ export async function findServiceAccountPrincipal(sql: Sql, orgId: string, id: s
 
 export interface SignInRow {
   user_id: string;
-  /** The user's own org, or the first other that the user is a member of. */
+  /** The org that the user chose to act in, else the user's own, else the first other that the user is a member of. */
   org_id: string;
-  /** The org is the platform's first. */
+  /** The user is a member of the platform's first org. */
   first_org: boolean;
 }
 
@@ -52,14 +58,18 @@ const findingUser = `
   from memberships join users on users.id = user_id
   where memberships.org_id = $1 and user_id = $2 and status = 'active'`;
 
+const findingOrg = "select active_org_id from profiles where user_id = $1";
+
 const findingAccount = `
   select id, org_id, role, false as platform_admin, epoch, ${groups}
   from service_accounts where org_id = $1 and id = $2 and status = 'active'`;
 
 const signIns = `
-  select users.id as user_id, home.org_id, home.org_id = (select id from orgs order by id limit 1) as first_org
-  from users cross join lateral (
-    select org_id from memberships where user_id = users.id order by org_id = users.org_id desc, place limit 1) as home
+  select users.id as user_id, home.org_id, exists (
+    select from memberships where user_id = users.id and org_id = (select id from orgs order by id limit 1)) as first_org
+  from users left join profiles on profiles.user_id = users.id cross join lateral (
+    select org_id from memberships where user_id = users.id
+    order by org_id = active_org_id desc nulls last, org_id = users.org_id desc, place limit 1) as home
   where status = 'active'`;
 const findingSignIns = `${signIns} and email_key = $1 order by first_org desc, users.id limit 2`;
 const findingPlatformAdmin = `${signIns} and platform_admin order by users.id limit 1`;

@@ -3,6 +3,7 @@ import type { Sql, Tx } from "@assistant/kit/database/postgres.js";
 import { changing } from "@assistant/kit/database/statement.js";
 import { one } from "./one.js";
 import { last, type Slice } from "./order.js";
+import { listingPrincipals } from "./revocations.js";
 import type { Status } from "./users.js";
 
 export interface ServiceAccountRow {
@@ -60,6 +61,9 @@ const finding = `select ${columns} from service_accounts where org_id = $1 and i
 const listing = `select ${columns} from service_accounts where org_id = $1 and id < $2 order by id desc limit $3`;
 const told = ["id", "name", "role", "status"];
 
+// The account is held, so nobody else raises its epoch meanwhile.
+const raised = "select id, epoch + 1 as epoch from service_accounts where org_id = $1 and id = $2";
+
 const inserting = changing({
   name: "service_accounts_insert",
   effect: `insert into service_accounts (id, org_id, name, role, version) values ($1, $2, $3, $4, 1)
@@ -69,6 +73,7 @@ const inserting = changing({
 
 const updating = changing({
   name: "service_accounts_update",
+  before: listingPrincipals(`${raised} and ($4 <> role or $5 <> status)`),
   effect: `update service_accounts set name = coalesce($3, name), role = coalesce($4, role),
       status = coalesce($5, status), version = version + 1,
       epoch = epoch + case when $4 <> role or $5 <> status then 1 else 0 end
@@ -78,7 +83,8 @@ const updating = changing({
 
 const removing = changing({
   name: "service_accounts_remove",
-  before: "left_groups as (delete from group_members where org_id = $1 and principal_id = $2),",
+  before: `${listingPrincipals(raised)}
+    left_groups as (delete from group_members where org_id = $1 and principal_id = $2),`,
   effect: `delete from service_accounts where org_id = $1 and id = $2
     returning id, org_id, name, role, status, version + 1 as version`,
   event: { type: "identity.service_account.deleted", columns: told },

@@ -2,6 +2,7 @@ import type { Sql, Tx } from "@assistant/kit/database/postgres.js";
 import { changing } from "@assistant/kit/database/statement.js";
 import { one } from "./one.js";
 import { last, type Slice } from "./order.js";
+import { listingPrincipals } from "./revocations.js";
 
 /** Whether a user or a service account may sign in. */
 export type Status = "active" | "disabled";
@@ -91,6 +92,7 @@ const inserting = changing({
 
 const updating = changing({
   name: "users_update",
+  before: listingPrincipals(`select id, epoch + 1 as epoch from users where id = $2 and ${visible} and $4 <> status`),
   effect: `update users set name = coalesce($3, name), status = coalesce($4, status), version = version + 1,
       epoch = epoch + case when $4 <> status then 1 else 0 end
     where id = $2 and ${visible} returning ${columns}`,

@@ -1,33 +1,48 @@
 import { randomBytes } from "node:crypto";
 import { anonymous } from "@assistant/kit/caller/caller.js";
+import { watchRevocations } from "@assistant/kit/caller/revocations.js";
 import { createVerifier, type Verifier } from "@assistant/kit/caller/verifier.js";
 import { createPager } from "@assistant/kit/database/page.js";
 import { openPostgres, type Postgres } from "@assistant/kit/database/postgres.js";
 import { type Keyring, openKeyring } from "@assistant/kit/database/seal.js";
 import { createWrite } from "@assistant/kit/database/write.js";
+import { openNotices } from "@assistant/kit/events/open-notices.js";
 import { newId } from "@assistant/kit/process/id.js";
-import { createLog } from "@assistant/kit/process/log.js";
+import { createLog, type Log } from "@assistant/kit/process/log.js";
+import { until } from "@assistant/kit/testing/until.js";
 import { createTestDatabase, quiet } from "@assistant/kit/testing.js";
-import type { Call, IfMatch, Reply } from "@assistant/kit/wire/call.js";
+import type { Call, Client, IfMatch, Reply } from "@assistant/kit/wire/call.js";
 import { dial, type Peer } from "@assistant/kit/wire/dial.js";
 import type { Rpc } from "@assistant/kit/wire/rpc.js";
 import { serve } from "@assistant/kit/wire/serve.js";
 import { newTraceparent } from "@assistant/kit/wire/trace.js";
 import { bootstrap } from "../bootstrap.js";
-import { identityService } from "../service.js";
+import { startRevocationPush } from "../revocations.js";
+import { type OpenedSaml, openSaml } from "../saml/open-saml.js";
+import { identityService, type ServiceParts } from "../service.js";
 import { signingKeys } from "../signing-keys.js";
 import { migrations } from "../store/migrations/index.js";
+import { useCases } from "../use-cases.js";
+import { type Catalog, serveCatalog } from "./catalog.js";
 
 /** The identity service as others meet it: over gRPC, with a database of its own, the first org made. */
 export interface Platform {
   db: Postgres;
   databaseUrl: string;
+  /** Where it serves gRPC. */
+  address: string;
   keyring: Keyring;
   bootstrapToken: string;
   issuer: string;
   audience: string;
   /** Verifies tokens as every other service does. */
   verifier: Verifier;
+  /** The use cases that identity finds when it asks catalog. */
+  catalog: Catalog;
+  saml: OpenedSaml;
+  /** For what is served to browsers beside it. */
+  parts: ServiceParts;
+  clock(): number;
   /** Lets time pass for keys and tokens that are made from now on. */
   wait(ms: number): void;
   /** Whoever has this token; without one, somebody unknown. */
@@ -45,14 +60,21 @@ export interface Bearer {
 export interface Beside {
   ifMatch?: IfMatch;
   idempotencyKey?: string;
+  client?: Client;
 }
 
 export const ADMIN_EMAIL = "admin@first.example";
 
-export async function openPlatform(): Promise<Platform> {
-  const database = await createTestDatabase(migrations);
-  const db = openPostgres({ url: database.url, poolMax: 10, log: quiet });
-  const keyring = newKeyring();
+export interface PlatformOptions {
+  log?: Log;
+  keyring?: Keyring;
+  /** Carries the notices; else the platform's own database does. */
+  natsUrl?: string;
+}
+
+export async function openPlatform(given: PlatformOptions = {}): Promise<Platform> {
+  const ground = await openGround(given);
+  const { db, databaseUrl, keyring, relay, log, revocationsOf } = ground;
   const bootstrapToken = randomBytes(24).toString("hex");
   let passedMs = 0;
   const clock = () => Date.now() + passedMs;
@@ -61,35 +83,58 @@ export async function openPlatform(): Promise<Platform> {
   const keys = signingKeys({ db, keyring, clock });
   await keys.prepare(ORIGIN);
   await bootstrap(db, ORIGIN, { orgName: "First", email: ADMIN_EMAIL });
-  const write = createWrite(db, { relay: { wake: () => undefined }, keyring });
+  const write = createWrite(db, { relay, keyring });
   const pager = createPager(keyring);
-  const parts = { db, write, pager, keyring, clock, bootstrapToken, signingKeys: keys, issuer, audience };
-  const { services, peer: self } = identityService(parts);
-  const server = await serve({
-    name: "identity",
-    listen: "127.0.0.1:0",
-    services,
-    verifier: createVerifier({ identity: self, issuer, audience, clock }),
-    allowedCallers: ["gateway", "contexts"],
-    // Only what is internal, which no test provokes.
-    log: createLog("identity", "0", "error"),
-  });
-  const peer = dial({ from: "gateway", to: "identity", address: `127.0.0.1:${server.port}`, log: quiet });
+  // Its callers bring tokens of this identity, whose verifier comes only after it.
+  const catalog = await serveCatalog({ verify: (token, about) => own.verify(token, about) });
+  const nouns = { db, write, relay, log, pager, useCases: useCases(catalog.peer) };
+  const saml = openSaml({ db, keyring, clock, relay, log, publicUrl: issuer, allowedNetworks: ["127.0.0.0/8"] });
+  const secrets = { keyring, bootstrapToken, signingKeys: keys };
+  const parts = { ...nouns, ...secrets, clock, issuer, audience, revocationsOf, saml: saml.tools };
+  const { services, verifier: own, revocations } = identityService(parts);
+  const allowedCallers = ["gateway", "contexts"];
+  const server = await serve({ name: "identity", listen: "127.0.0.1:0", services, verifier: own, allowedCallers, log });
+  const address = `127.0.0.1:${server.port}`;
+  const peer = dial({ from: "gateway", to: "identity", address, log: quiet });
+  const elsewhere = revocationsOf(peer);
+  await until(() => revocations.isKnown() && elsewhere.isKnown());
+  const place = { db, databaseUrl, address, issuer, audience, keyring, bootstrapToken, catalog, saml, parts, clock };
   return {
-    db,
-    databaseUrl: database.url,
-    keyring,
-    bootstrapToken,
-    issuer,
-    audience,
-    verifier: createVerifier({ identity: peer, issuer, audience, clock }),
+    ...place,
+    verifier: createVerifier({ identity: peer, revocations: elsewhere, issuer, audience, clock }),
     wait: (ms) => {
       passedMs += ms;
     },
     bearer: (token) => bearerOf(token, peer),
     async close() {
+      await elsewhere.close();
       peer.close();
       await server.stop(1_000);
+      await revocations.close();
+      await catalog.close();
+      await saml.close();
+      await ground.close();
+    },
+  };
+}
+
+/** What an identity stands on: its database, its keyring, and the way to tell of revocations. */
+async function openGround({ log, keyring = newKeyring(), natsUrl }: PlatformOptions) {
+  const database = await createTestDatabase(migrations);
+  const db = openPostgres({ url: database.url, poolMax: 10, log: quiet });
+  const notices = openNotices({ name: "identity", natsUrl, postgresUrl: database.url, log: quiet });
+  const relay = startRevocationPush({ db, notices, log: quiet });
+  return {
+    db,
+    databaseUrl: database.url,
+    keyring,
+    relay,
+    // Only what is internal, which no test provokes.
+    log: log ?? createLog("identity", "0", "error"),
+    revocationsOf: (identity: Peer) => watchRevocations({ identity, notices, log: quiet }),
+    async close() {
+      await relay.stop();
+      await notices.close();
       await db.close();
       await database.close();
     },

@@ -18,6 +18,7 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { Timestamp } from "../../../google/protobuf/timestamp.js";
 
 export const protobufPackage = "assistant.common.v1";
 
@@ -61,6 +62,48 @@ export interface GetCallerResponse {
   group_ids: string[];
   /** Ids of those that the caller manages. */
   managed_group_ids: string[];
+}
+
+/** Asks for the revocations that still matter. */
+export interface ListRevocationsRequest {
+  /** Where the page starts: `next_page_token` of the page before. */
+  page_token?: string | undefined;
+}
+
+/** A page of the revocations. */
+export interface ListRevocationsResponse {
+  /** The revocations of this page. */
+  revocations?:
+    | Revocations
+    | undefined;
+  /** Where the next page starts; absent on the last one. */
+  next_page_token?: string | undefined;
+}
+
+/** Sessions that ended and principals whose rights changed, as listed and as told to every process. */
+export interface Revocations {
+  /** Sessions that ended before their tokens expired. */
+  sessions: RevokedSession[];
+  /** Principals whose earlier tokens say what does not hold any more. */
+  principals: RevokedPrincipal[];
+}
+
+/** A session that ended: no token of it holds. */
+export interface RevokedSession {
+  /** Id of the session. */
+  id: string;
+  /** When its last token has expired and this may be forgotten. */
+  expires_at?: Date | undefined;
+}
+
+/** A principal of whose tokens only the later ones hold. */
+export interface RevokedPrincipal {
+  /** Id of the user or the service account. */
+  id: string;
+  /** The least epoch of a token that holds. */
+  min_epoch: number;
+  /** When the last token of an earlier epoch has expired and this may be forgotten. */
+  expires_at?: Date | undefined;
 }
 
 function createBaseGetKeysRequest(): GetKeysRequest {
@@ -348,6 +391,291 @@ export const GetCallerResponse: MessageFns<GetCallerResponse> = {
   },
 };
 
+function createBaseListRevocationsRequest(): ListRevocationsRequest {
+  return { page_token: undefined };
+}
+
+export const ListRevocationsRequest: MessageFns<ListRevocationsRequest> = {
+  encode(message: ListRevocationsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.page_token !== undefined) {
+      writer.uint32(10).string(message.page_token);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListRevocationsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListRevocationsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.page_token = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListRevocationsResponse(): ListRevocationsResponse {
+  return { revocations: undefined, next_page_token: undefined };
+}
+
+export const ListRevocationsResponse: MessageFns<ListRevocationsResponse> = {
+  encode(message: ListRevocationsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.revocations !== undefined) {
+      Revocations.encode(message.revocations, writer.uint32(10).fork()).join();
+    }
+    if (message.next_page_token !== undefined) {
+      writer.uint32(18).string(message.next_page_token);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListRevocationsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListRevocationsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.revocations = Revocations.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next_page_token = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRevocations(): Revocations {
+  return { sessions: [], principals: [] };
+}
+
+export const Revocations: MessageFns<Revocations> = {
+  encode(message: Revocations, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.sessions) {
+      RevokedSession.encode(v!, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.principals) {
+      RevokedPrincipal.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Revocations {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRevocations();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.sessions.push(RevokedSession.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.principals.push(RevokedPrincipal.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRevokedSession(): RevokedSession {
+  return { id: "", expires_at: undefined };
+}
+
+export const RevokedSession: MessageFns<RevokedSession> = {
+  encode(message: RevokedSession, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.expires_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.expires_at), writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RevokedSession {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRevokedSession();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.expires_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRevokedPrincipal(): RevokedPrincipal {
+  return { id: "", min_epoch: 0, expires_at: undefined };
+}
+
+export const RevokedPrincipal: MessageFns<RevokedPrincipal> = {
+  encode(message: RevokedPrincipal, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.min_epoch !== 0) {
+      writer.uint32(16).int32(message.min_epoch);
+    }
+    if (message.expires_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.expires_at), writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RevokedPrincipal {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRevokedPrincipal();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.min_epoch = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.expires_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 /** What every service needs to know of its callers. Served by identity. */
 export type CallersServiceService = typeof CallersServiceService;
 export const CallersServiceService = {
@@ -371,6 +699,18 @@ export const CallersServiceService = {
     responseSerialize: (value: GetCallerResponse): Buffer => Buffer.from(GetCallerResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetCallerResponse => GetCallerResponse.decode(value),
   },
+  /** What makes access tokens void that have not expired: all of it, a page at a time. Needs no token. */
+  listRevocations: {
+    path: "/assistant.common.v1.CallersService/ListRevocations" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListRevocationsRequest): Buffer =>
+      Buffer.from(ListRevocationsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListRevocationsRequest => ListRevocationsRequest.decode(value),
+    responseSerialize: (value: ListRevocationsResponse): Buffer =>
+      Buffer.from(ListRevocationsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListRevocationsResponse => ListRevocationsResponse.decode(value),
+  },
 } as const;
 
 export interface CallersServiceServer extends UntypedServiceImplementation {
@@ -378,6 +718,8 @@ export interface CallersServiceServer extends UntypedServiceImplementation {
   getKeys: handleUnaryCall<GetKeysRequest, GetKeysResponse>;
   /** The group memberships of the caller, for tokens that could not carry them all. */
   getCaller: handleUnaryCall<GetCallerRequest, GetCallerResponse>;
+  /** What makes access tokens void that have not expired: all of it, a page at a time. Needs no token. */
+  listRevocations: handleUnaryCall<ListRevocationsRequest, ListRevocationsResponse>;
 }
 
 export interface CallersServiceClient extends Client {
@@ -413,6 +755,22 @@ export interface CallersServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetCallerResponse) => void,
   ): ClientUnaryCall;
+  /** What makes access tokens void that have not expired: all of it, a page at a time. Needs no token. */
+  listRevocations(
+    request: ListRevocationsRequest,
+    callback: (error: ServiceError | null, response: ListRevocationsResponse) => void,
+  ): ClientUnaryCall;
+  listRevocations(
+    request: ListRevocationsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListRevocationsResponse) => void,
+  ): ClientUnaryCall;
+  listRevocations(
+    request: ListRevocationsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListRevocationsResponse) => void,
+  ): ClientUnaryCall;
 }
 
 export const CallersServiceClient = makeGenericClientConstructor(
@@ -423,6 +781,18 @@ export const CallersServiceClient = makeGenericClientConstructor(
   service: typeof CallersServiceService;
   serviceName: string;
 };
+
+function toTimestamp(date: Date): Timestamp {
+  const seconds = Math.trunc(date.getTime() / 1_000);
+  const nanos = (date.getTime() % 1_000) * 1_000_000;
+  return { seconds, nanos };
+}
+
+function fromTimestamp(t: Timestamp): Date {
+  let millis = (t.seconds || 0) * 1_000;
+  millis += (t.nanos || 0) / 1_000_000;
+  return new globalThis.Date(millis);
+}
 
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

@@ -145,6 +145,12 @@ export interface ExactlyOne {
   text: string;
 }
 
+/** Who may call an rpc, beyond what its handler says. */
+export interface MethodRules {
+  /** Guests may call it, whose session is good for one use case only. The handler answers them of that use case alone. */
+  guests: boolean;
+}
+
 function createBaseFieldRules(): FieldRules {
   return {
     required: false,
@@ -550,6 +556,52 @@ export const ExactlyOne: MessageFns<ExactlyOne> = {
             }
 
             message.text = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseMethodRules(): MethodRules {
+  return { guests: false };
+}
+
+export const MethodRules: MessageFns<MethodRules> = {
+  encode(message: MethodRules, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.guests !== false) {
+      writer.uint32(8).bool(message.guests);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MethodRules {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMethodRules();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.guests = reader.bool();
             continue;
           }
         }

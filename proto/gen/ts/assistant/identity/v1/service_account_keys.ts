@@ -125,6 +125,30 @@ export interface DeleteServiceAccountKeyResponse {
   message: string;
 }
 
+/** Replaces a key by a new one with the same scopes, while the old one works a little longer. */
+export interface RotateServiceAccountKeyRequest {
+  /** Id of the service account. */
+  service_account_id?:
+    | string
+    | undefined;
+  /** Id of the key that is replaced. */
+  key_id?:
+    | string
+    | undefined;
+  /** Seconds until the new key stops working; 90 days if left out, at most 365. */
+  expires_in_s?:
+    | number
+    | undefined;
+  /** Seconds for which the old key still works, unless it stops before; a day if left out, at most 30. With 0 its sessions end too. */
+  overlap_s?: number | undefined;
+}
+
+/** The key that takes the place of the other. */
+export interface RotateServiceAccountKeyResponse {
+  /** The key, this once with its secret. */
+  service_account_key?: NewServiceAccountKey | undefined;
+}
+
 function createBaseServiceAccountKey(): ServiceAccountKey {
   return { id: "", last4: "", scopes: [], created_at: undefined, expires_at: undefined, last_used_at: undefined };
 }
@@ -795,6 +819,131 @@ export const DeleteServiceAccountKeyResponse: MessageFns<DeleteServiceAccountKey
             }
 
             message.message = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRotateServiceAccountKeyRequest(): RotateServiceAccountKeyRequest {
+  return { service_account_id: undefined, key_id: undefined, expires_in_s: undefined, overlap_s: undefined };
+}
+
+export const RotateServiceAccountKeyRequest: MessageFns<RotateServiceAccountKeyRequest> = {
+  encode(message: RotateServiceAccountKeyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.service_account_id !== undefined) {
+      writer.uint32(10).string(message.service_account_id);
+    }
+    if (message.key_id !== undefined) {
+      writer.uint32(18).string(message.key_id);
+    }
+    if (message.expires_in_s !== undefined) {
+      writer.uint32(24).int32(message.expires_in_s);
+    }
+    if (message.overlap_s !== undefined) {
+      writer.uint32(32).int32(message.overlap_s);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RotateServiceAccountKeyRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRotateServiceAccountKeyRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.service_account_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.key_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.expires_in_s = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.overlap_s = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRotateServiceAccountKeyResponse(): RotateServiceAccountKeyResponse {
+  return { service_account_key: undefined };
+}
+
+export const RotateServiceAccountKeyResponse: MessageFns<RotateServiceAccountKeyResponse> = {
+  encode(message: RotateServiceAccountKeyResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.service_account_key !== undefined) {
+      NewServiceAccountKey.encode(message.service_account_key, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RotateServiceAccountKeyResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRotateServiceAccountKeyResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.service_account_key = NewServiceAccountKey.decode(reader, reader.uint32());
             continue;
           }
         }

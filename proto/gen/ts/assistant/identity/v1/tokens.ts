@@ -13,7 +13,7 @@ export const protobufFileName = "assistant/identity/v1/tokens.proto";
 
 /** Asks for an access token (RFC 6749). What is missing or wrong is answered with a name of RFC 6749, so no field is required here. */
 export interface IssueTokenRequest {
-  /** How the client proves itself: `client_credentials`. */
+  /** How the client proves itself: `client_credentials`, `refresh_token` or `urn:assistant:grant-type:magic-link`. */
   grant_type?:
     | string
     | undefined;
@@ -30,7 +30,23 @@ export interface IssueTokenRequest {
     | string
     | undefined;
   /** For the client `bootstrap`: e-mail address of the user to act as; left out: the platform admin. */
-  login_hint?: string | undefined;
+  login_hint?:
+    | string
+    | undefined;
+  /** For `refresh_token`: the token of the answer before. Browsers leave it out and send the cookie that they were given. */
+  refresh_token?:
+    | string
+    | undefined;
+  /** For `urn:assistant:grant-type:magic-link`: the token of the link. */
+  token?:
+    | string
+    | undefined;
+  /** The `Cookie` header. */
+  refresh_cookie?:
+    | string
+    | undefined;
+  /** The `Origin` header: where the page stands whose browser sent the cookie. */
+  origin?: string | undefined;
 }
 
 /** An access token. */
@@ -43,6 +59,94 @@ export interface IssueTokenResponse {
   expires_in: number;
   /** The scopes granted, separated by spaces. */
   scope: string;
+  /** Gets the next tokens, once; absent where the session cannot be prolonged, or where the browser got it as a cookie. */
+  refresh_token?:
+    | string
+    | undefined;
+  /** The `Set-Cookie` header of the answer. */
+  set_cookie?: string | undefined;
+}
+
+/** Ends the session of a token (RFC 7009). What is missing is answered with a name of RFC 6749. */
+export interface RevokeTokenRequest {
+  /** An access token or a refresh token. Browsers leave it out and send the cookie that they were given. */
+  token?:
+    | string
+    | undefined;
+  /** What kind of token it is; not needed to find it. */
+  token_type_hint?:
+    | string
+    | undefined;
+  /** The `Cookie` header. */
+  refresh_cookie?:
+    | string
+    | undefined;
+  /** The `Origin` header: where the page stands whose browser sent the cookie. */
+  origin?: string | undefined;
+}
+
+/** Says nothing: the token holds no more, whether it did before or not. */
+export interface RevokeTokenResponse {
+  /** The `Set-Cookie` header of the answer. */
+  set_cookie?: string | undefined;
+}
+
+/** Asks whether a token holds (RFC 7662). What is missing is answered with a name of RFC 6749. */
+export interface IntrospectTokenRequest {
+  /** An access token or a refresh token of the caller's org. */
+  token?:
+    | string
+    | undefined;
+  /** What kind of token it is; not needed to find it. */
+  token_type_hint?: string | undefined;
+}
+
+/** What a token says that holds; of any other only that it does not. */
+export interface IntrospectTokenResponse {
+  /** Whether the token holds, as far as the caller may know. */
+  active: boolean;
+  /** The scopes granted, separated by spaces. */
+  scope?:
+    | string
+    | undefined;
+  /** Id of the service account, where one asked for the token with a key. */
+  client_id?:
+    | string
+    | undefined;
+  /** `Bearer` for an access token, absent for a refresh token. */
+  token_type?:
+    | string
+    | undefined;
+  /** When it stops to hold, in seconds since 1970. */
+  exp?:
+    | number
+    | undefined;
+  /** When it was made, in seconds since 1970. */
+  iat?:
+    | number
+    | undefined;
+  /** Id of the user or service account that it stands for. */
+  sub?:
+    | string
+    | undefined;
+  /** Whom it is meant for. */
+  aud?:
+    | string
+    | undefined;
+  /** Who made it. */
+  iss?:
+    | string
+    | undefined;
+  /** Id of the access token. */
+  jti?:
+    | string
+    | undefined;
+  /** Id of the org that it acts in. */
+  org?:
+    | string
+    | undefined;
+  /** Id of its session. */
+  sid?: string | undefined;
 }
 
 function createBaseIssueTokenRequest(): IssueTokenRequest {
@@ -52,6 +156,10 @@ function createBaseIssueTokenRequest(): IssueTokenRequest {
     client_secret: undefined,
     scope: undefined,
     login_hint: undefined,
+    refresh_token: undefined,
+    token: undefined,
+    refresh_cookie: undefined,
+    origin: undefined,
   };
 }
 
@@ -71,6 +179,18 @@ export const IssueTokenRequest: MessageFns<IssueTokenRequest> = {
     }
     if (message.login_hint !== undefined) {
       writer.uint32(42).string(message.login_hint);
+    }
+    if (message.refresh_token !== undefined) {
+      writer.uint32(50).string(message.refresh_token);
+    }
+    if (message.token !== undefined) {
+      writer.uint32(58).string(message.token);
+    }
+    if (message.refresh_cookie !== undefined) {
+      writer.uint32(66).string(message.refresh_cookie);
+    }
+    if (message.origin !== undefined) {
+      writer.uint32(74).string(message.origin);
     }
     return writer;
   },
@@ -128,6 +248,38 @@ export const IssueTokenRequest: MessageFns<IssueTokenRequest> = {
             message.login_hint = reader.string();
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.refresh_token = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.token = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.refresh_cookie = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.origin = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -142,7 +294,14 @@ export const IssueTokenRequest: MessageFns<IssueTokenRequest> = {
 };
 
 function createBaseIssueTokenResponse(): IssueTokenResponse {
-  return { access_token: "", token_type: "", expires_in: 0, scope: "" };
+  return {
+    access_token: "",
+    token_type: "",
+    expires_in: 0,
+    scope: "",
+    refresh_token: undefined,
+    set_cookie: undefined,
+  };
 }
 
 export const IssueTokenResponse: MessageFns<IssueTokenResponse> = {
@@ -158,6 +317,12 @@ export const IssueTokenResponse: MessageFns<IssueTokenResponse> = {
     }
     if (message.scope !== "") {
       writer.uint32(34).string(message.scope);
+    }
+    if (message.refresh_token !== undefined) {
+      writer.uint32(42).string(message.refresh_token);
+    }
+    if (message.set_cookie !== undefined) {
+      writer.uint32(50).string(message.set_cookie);
     }
     return writer;
   },
@@ -205,6 +370,384 @@ export const IssueTokenResponse: MessageFns<IssueTokenResponse> = {
             }
 
             message.scope = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.refresh_token = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.set_cookie = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRevokeTokenRequest(): RevokeTokenRequest {
+  return { token: undefined, token_type_hint: undefined, refresh_cookie: undefined, origin: undefined };
+}
+
+export const RevokeTokenRequest: MessageFns<RevokeTokenRequest> = {
+  encode(message: RevokeTokenRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.token !== undefined) {
+      writer.uint32(10).string(message.token);
+    }
+    if (message.token_type_hint !== undefined) {
+      writer.uint32(18).string(message.token_type_hint);
+    }
+    if (message.refresh_cookie !== undefined) {
+      writer.uint32(26).string(message.refresh_cookie);
+    }
+    if (message.origin !== undefined) {
+      writer.uint32(34).string(message.origin);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RevokeTokenRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRevokeTokenRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.token = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.token_type_hint = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.refresh_cookie = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.origin = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRevokeTokenResponse(): RevokeTokenResponse {
+  return { set_cookie: undefined };
+}
+
+export const RevokeTokenResponse: MessageFns<RevokeTokenResponse> = {
+  encode(message: RevokeTokenResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.set_cookie !== undefined) {
+      writer.uint32(10).string(message.set_cookie);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RevokeTokenResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRevokeTokenResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.set_cookie = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseIntrospectTokenRequest(): IntrospectTokenRequest {
+  return { token: undefined, token_type_hint: undefined };
+}
+
+export const IntrospectTokenRequest: MessageFns<IntrospectTokenRequest> = {
+  encode(message: IntrospectTokenRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.token !== undefined) {
+      writer.uint32(10).string(message.token);
+    }
+    if (message.token_type_hint !== undefined) {
+      writer.uint32(18).string(message.token_type_hint);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IntrospectTokenRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIntrospectTokenRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.token = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.token_type_hint = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseIntrospectTokenResponse(): IntrospectTokenResponse {
+  return {
+    active: false,
+    scope: undefined,
+    client_id: undefined,
+    token_type: undefined,
+    exp: undefined,
+    iat: undefined,
+    sub: undefined,
+    aud: undefined,
+    iss: undefined,
+    jti: undefined,
+    org: undefined,
+    sid: undefined,
+  };
+}
+
+export const IntrospectTokenResponse: MessageFns<IntrospectTokenResponse> = {
+  encode(message: IntrospectTokenResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.active !== false) {
+      writer.uint32(8).bool(message.active);
+    }
+    if (message.scope !== undefined) {
+      writer.uint32(18).string(message.scope);
+    }
+    if (message.client_id !== undefined) {
+      writer.uint32(26).string(message.client_id);
+    }
+    if (message.token_type !== undefined) {
+      writer.uint32(34).string(message.token_type);
+    }
+    if (message.exp !== undefined) {
+      writer.uint32(41).double(message.exp);
+    }
+    if (message.iat !== undefined) {
+      writer.uint32(49).double(message.iat);
+    }
+    if (message.sub !== undefined) {
+      writer.uint32(58).string(message.sub);
+    }
+    if (message.aud !== undefined) {
+      writer.uint32(66).string(message.aud);
+    }
+    if (message.iss !== undefined) {
+      writer.uint32(74).string(message.iss);
+    }
+    if (message.jti !== undefined) {
+      writer.uint32(82).string(message.jti);
+    }
+    if (message.org !== undefined) {
+      writer.uint32(90).string(message.org);
+    }
+    if (message.sid !== undefined) {
+      writer.uint32(98).string(message.sid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IntrospectTokenResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIntrospectTokenResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.active = reader.bool();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.scope = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.client_id = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.token_type = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 41) {
+              break;
+            }
+
+            message.exp = reader.double();
+            continue;
+          }
+          case 6: {
+            if (tag !== 49) {
+              break;
+            }
+
+            message.iat = reader.double();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.sub = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.aud = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.iss = reader.string();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.jti = reader.string();
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.org = reader.string();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.sid = reader.string();
             continue;
           }
         }
