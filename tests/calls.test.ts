@@ -1,9 +1,11 @@
+import { calls as catalog } from "@assistant/catalog/config.js";
 import { calls as contexts } from "@assistant/contexts/config.js";
 import { calls as gateway } from "@assistant/gateway/config.js";
 import { calls as identity } from "@assistant/identity/config.js";
 import { describe, expect, test } from "@jest/globals";
 
 const table: Record<string, { readonly allowedCallers: readonly string[]; readonly peers: readonly string[] }> = {
+  catalog,
   contexts,
   gateway,
   identity,
@@ -17,8 +19,9 @@ describe("who may call whom", () => {
     }
   });
 
-  test("nobody calls the gateway, and contexts calls nobody but identity", () => {
+  test("nobody calls the gateway, and catalog and contexts call nobody but identity", () => {
     expect(table.gateway?.allowedCallers).toEqual([]);
+    expect(table.catalog?.peers).toEqual(["identity"]);
     expect(table.contexts?.peers).toEqual(["identity"]);
   });
 });

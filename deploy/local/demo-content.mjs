@@ -19,6 +19,12 @@ export const GROUPS = [
   { name: "Legal", members: [{ email: "editor@demo.example", manager: false }] },
 ];
 
+/** Of the whole platform; the last one is shown first. */
+export const MODELS = [
+  { id: "small-1", name: "Small" },
+  { id: "large-1", name: "Large" },
+];
+
 const ANSWER_LANGUAGE = [
   {
     title: "Deutsch",

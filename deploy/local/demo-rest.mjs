@@ -9,6 +9,7 @@ import { problem } from "./problem.mjs";
  * @typedef {{
  *   list: (path: string, query?: Record<string, string>) => Promise<Resource[]>,
  *   create: (path: string, body: Resource) => Promise<Resource>,
+ *   put: (path: string, body: Resource) => Promise<Resource>,
  * }} Rest
  */
 
@@ -59,6 +60,8 @@ export function openRest({ url, token }) {
         body: JSON.stringify(body),
         headers: { "content-type": "application/json", "idempotency-key": randomUUID() },
       }),
+    put: (path, body) =>
+      ask("PUT", path, { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
   };
 }
 

@@ -1,8 +1,9 @@
-import { CATEGORIES, GROUPS, USERS } from "./demo-content.mjs";
+import { CATEGORIES, GROUPS, MODELS, USERS } from "./demo-content.mjs";
 import { openRest } from "./demo-rest.mjs";
+import { USE_CASES } from "./demo-use-cases.mjs";
 
 /**
- * Fills the org of a token's admin with people, groups, categories and contexts, by the public API alone. What is there
+ * Fills the org of a token's admin with people, groups, use cases, categories and contexts, by the public API alone. What is there
  * already stays as it is, so a second run adds only what is missing.
  *
  * @param {{ url: string, token: string }} platform
@@ -11,6 +12,8 @@ export async function loadDemo({ url, token }) {
   const rest = openRest({ url, token });
   const userIds = await addUsers(rest);
   const groupIds = await addGroups(rest, userIds);
+  await addUseCases(rest);
+  await addModels(rest);
   const orgId = orgOf(token);
   for (const category of CATEGORIES) {
     const scopeId = category.group === undefined ? orgId : needed(groupIds, category.group);
@@ -56,6 +59,35 @@ async function addGroups(rest, userIds) {
     }
   }
   return ids;
+}
+
+/** @param {Rest} rest */
+async function addUseCases(rest) {
+  const path = "/api/core/use-cases";
+  const there = await rest.list(path);
+  const isThere = (/** @type {string | undefined} */ label) => there.some((known) => nameOf(known) === label);
+  // Newest first is how they are listed, so the last one created is shown first.
+  for (const useCase of USE_CASES.toReversed()) {
+    if (!isThere(useCase.label.en)) await rest.create(path, useCase);
+  }
+}
+
+/**
+ * What a use case is called in English.
+ *
+ * @param {import("./demo-rest.mjs").Resource} useCase
+ */
+function nameOf({ label }) {
+  return typeof label === "object" && label !== null && "en" in label ? label.en : undefined;
+}
+
+/** @param {Rest} rest */
+async function addModels(rest) {
+  const path = "/api/core/models";
+  const there = await rest.list(path);
+  for (const { id, name } of MODELS) {
+    if (!there.some((model) => model.id === id)) await rest.put(`${path}/${id}`, { name });
+  }
 }
 
 /**

@@ -13,10 +13,11 @@ import { keepRunning, runOnce } from "./processes.mjs";
  * }} Wiring
  * @typedef {(typeof SERVICES)[number]} ServiceName
  * @typedef {(typeof STORES)[number]} StoreName
+ * @typedef {Record<ServiceName | "pages", string>} Addresses
  */
 
 /** In the order in which they are started; they stop in the reverse one. */
-const SERVICES = /** @type {const} */ (["identity", "contexts"]);
+const SERVICES = /** @type {const} */ (["identity", "catalog", "contexts"]);
 
 /** The databases: one of each service, and one of the built-in bus. */
 export const STORES = /** @type {const} */ ([...SERVICES, "bus"]);
@@ -26,10 +27,17 @@ const GRACE_MS = 27_000;
 const FIRST_ORG = "Demo";
 const FIRST_EMAIL = "admin@demo.example";
 // One person tries, tests and measures here, all from one address; what others do to a public platform does not happen.
-const ROOMY_RATES = { RATE_READ_PER_MINUTE: "600000", RATE_WRITE_PER_MINUTE: "300000", RATE_TOKEN_PER_MINUTE: "600" };
+const ROOMY_RATES = {
+  RATE_READ_PER_MINUTE: "600000",
+  RATE_WRITE_PER_MINUTE: "300000",
+  RATE_TOKEN_PER_MINUTE: "600",
+  RATE_LOGIN_PER_MINUTE: "600",
+  RATE_ACS_PER_MINUTE: "600",
+  RATE_CONSUME_PER_MINUTE: "600",
+};
 // What we set for the processes; the same names in our own environment, or as files, are not meant for them.
 const OURS =
-  /^(LISTEN|PORT|BIND|KEYRING|BOOTSTRAP_\w+|(MIGRATE_|BUS_)?DATABASE_URL|(PUBLIC|REDIS|NATS|IDENTITY|CONTEXTS)_URL)(_FILE)?$/;
+  /^((HTTP_)?LISTEN|PORT|BIND|KEYRING|BOOTSTRAP_\w+|\w*DATABASE_URL|(PUBLIC|REDIS|NATS|IDENTITY|IDENTITY_HTTP|CATALOG|CONTEXTS)_URL)(_FILE)?$/;
 
 /**
  * Brings the schemas of all databases up to date, each by its own command and as the owner of the database.
@@ -75,7 +83,7 @@ async function migrate(place, name, script, database) {
 /**
  * @param {Place} place
  * @param {Wiring} wiring
- * @param {Record<ServiceName, string>} addresses
+ * @param {Addresses} addresses
  * @param {ServiceName} name
  */
 function startService(place, wiring, addresses, name) {
@@ -85,8 +93,10 @@ function startService(place, wiring, addresses, name) {
     KEYRING_FILE: place.secrets.keyringFile,
     PUBLIC_URL: wiring.publicUrl,
     IDENTITY_URL: addresses.identity,
-    ...(wiring.natsUrl === undefined ? { BUS_DATABASE_URL: wiring.databases.bus.url } : { NATS_URL: wiring.natsUrl }),
+    CATALOG_URL: addresses.catalog,
+    ...channelOf(wiring),
     ...(name === "identity" && {
+      HTTP_LISTEN: addresses.pages,
       BOOTSTRAP_TOKEN_FILE: place.secrets.bootstrapTokenFile,
       BOOTSTRAP_EMAIL: FIRST_EMAIL,
       BOOTSTRAP_ORG_NAME: FIRST_ORG,
@@ -98,7 +108,7 @@ function startService(place, wiring, addresses, name) {
 /**
  * @param {Place} place
  * @param {Wiring} wiring
- * @param {Record<ServiceName, string>} addresses
+ * @param {Addresses} addresses
  */
 function startGateway(place, wiring, addresses) {
   const environment = {
@@ -106,10 +116,23 @@ function startGateway(place, wiring, addresses) {
     BIND: wiring.bind,
     PUBLIC_URL: wiring.publicUrl,
     IDENTITY_URL: addresses.identity,
+    IDENTITY_HTTP_URL: `http://${addresses.pages}`,
+    CATALOG_URL: addresses.catalog,
     CONTEXTS_URL: addresses.contexts,
+    ...channelOf(wiring),
     ...(wiring.redisUrl !== undefined && { REDIS_URL: wiring.redisUrl }),
   };
   return keepRunning(node(place, mainOf("gateway"), "gateway", environment), place.watcher);
+}
+
+/**
+ * Where events go, and where everybody is told of revocations.
+ *
+ * @param {Wiring} wiring
+ * @returns {Record<string, string>}
+ */
+function channelOf({ natsUrl, databases }) {
+  return natsUrl === undefined ? { BUS_DATABASE_URL: databases.bus.url } : { NATS_URL: natsUrl };
 }
 
 /** @param {string} service */
@@ -146,11 +169,12 @@ function node(place, script, name, environment) {
 
 /**
  * @param {Place} place
- * @returns {Promise<Record<ServiceName, string>>}
+ * @returns {Promise<Addresses>}
  */
 async function addressesOf(place) {
   const entries = [];
-  for (const name of SERVICES) entries.push([name, `127.0.0.1:${await rememberedPort(place.portFile(name))}`]);
+  for (const name of /** @type {const} */ ([...SERVICES, "pages"]))
+    entries.push([name, `127.0.0.1:${await rememberedPort(place.portFile(name))}`]);
   // Every name was put in by the loop above.
-  return /** @type {Record<ServiceName, string>} */ (Object.fromEntries(entries));
+  return /** @type {Addresses} */ (Object.fromEntries(entries));
 }

@@ -1,20 +1,14 @@
 import { createHash, randomBytes } from "node:crypto";
-import {
-  CallersServiceService,
-  type GetCallerResponse,
-  type Revocations as ToldRevocations,
-} from "@assistant/proto/assistant/common/v1/callers.js";
+import { CallersServiceService, type GetCallerResponse } from "@assistant/proto/assistant/common/v1/callers.js";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import pg from "pg";
 import { anonymous, type Caller } from "./caller/caller.js";
-import { REVOKED, writeRevocations } from "./caller/revocation-notice.js";
-import { type Revocations, watchRevocations } from "./caller/revocations.js";
+import type { Revocations } from "./caller/revocations.js";
 import { createVerifier, type Verifier } from "./caller/verifier.js";
 import { type Migrations, migrate } from "./database/migrate.js";
-import { openNotices } from "./events/notices.js";
 import { newId } from "./process/id.js";
 import { createLog, type Log } from "./process/log.js";
-import { until } from "./testing/until.js";
+import { type Revoked, testRevocations } from "./testing/test-revocations.js";
 import type { Call } from "./wire/call.js";
 import { dial } from "./wire/dial.js";
 import { serve, served } from "./wire/serve.js";
@@ -52,7 +46,7 @@ export interface TestIdentity {
   /** What GetCaller answers, for tokens that cannot carry all groups. */
   setGroups(groups: GetCallerResponse): void;
   /** Ends a session, or raises the epoch of a principal: tokens made by `token` say 1. Everybody is told. */
-  revoke(what: { sessionId: string } | { principalId: string; minEpoch: number }): Promise<void>;
+  revoke(revoked: Revoked): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -63,11 +57,11 @@ export async function createTestIdentity(): Promise<TestIdentity> {
   const { publicKey, privateKey } = await generateKeyPair("ES256");
   const { x = "", y = "" } = await exportJWK(publicKey);
   let groups: GetCallerResponse = { group_ids: [], managed_group_ids: [] };
-  const revoked: ToldRevocations = { sessions: [], principals: [] };
+  const told = testRevocations({ postgresUrl: testPostgresUrl(), log: quiet });
   const handlers = {
     getKeys: async () => ({ keys: [{ kid, kty: "EC", crv: "P-256", x, y, alg: "ES256", use: "sig" }] }),
     getCaller: async () => groups,
-    listRevocations: async () => ({ revocations: revoked }),
+    listRevocations: async () => ({ revocations: told.listed }),
   };
   // The server verifies with the keys that it tells itself, so it is dialled before it is known where it listens.
   let verifier: Verifier | undefined;
@@ -90,9 +84,7 @@ export async function createTestIdentity(): Promise<TestIdentity> {
   });
   const address = `127.0.0.1:${server.port}`;
   const peer = dial({ from: "test", to: "identity", address });
-  const notices = openNotices({ name: "identity", postgresUrl: testPostgresUrl(), log: quiet });
-  const revocations = watchRevocations({ identity: peer, notices, log: quiet });
-  await until(() => revocations.isKnown());
+  const revocations = await told.watch(peer);
   verifier = createVerifier({ identity: peer, revocations, issuer, audience });
   return {
     address,
@@ -107,15 +99,10 @@ export async function createTestIdentity(): Promise<TestIdentity> {
     setGroups: (changed) => {
       groups = changed;
     },
-    async revoke(what) {
-      const told = toldOf(what);
-      revoked.sessions.push(...told.sessions);
-      revoked.principals.push(...told.principals);
-      await notices.tell(REVOKED, writeRevocations(told));
-    },
+    revoke: told.revoke,
     async close() {
       await revocations.close();
-      await notices.close();
+      await told.close();
       peer.close();
       await server.stop(1_000);
     },
@@ -155,15 +142,7 @@ export function testPostgresUrl(): string {
 }
 
 const CALL_MS = 10_000;
-const REVOKED_MS = 660_000;
 const TOKEN_S = 600;
-
-function toldOf(what: Parameters<TestIdentity["revoke"]>[0]): ToldRevocations {
-  const expires_at = new Date(Date.now() + REVOKED_MS);
-  return "sessionId" in what
-    ? { sessions: [{ id: what.sessionId, expires_at }], principals: [] }
-    : { sessions: [], principals: [{ id: what.principalId, min_epoch: what.minEpoch, expires_at }] };
-}
 
 function claimsOf(caller: Caller): Record<string, unknown> {
   const nowS = Math.floor(Date.now() / 1_000);

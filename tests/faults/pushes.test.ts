@@ -1,7 +1,8 @@
 import { migrations } from "@assistant/identity/store/migrations/index.js";
 import { readRevocations } from "@assistant/kit/caller/revocation-notice.js";
 import { openPostgres, type Postgres } from "@assistant/kit/database/postgres.js";
-import { type Notices, openNotices } from "@assistant/kit/events/notices.js";
+import type { Notices } from "@assistant/kit/events/notices.js";
+import { openNotices } from "@assistant/kit/events/open-notices.js";
 import { newId } from "@assistant/kit/process/id.js";
 import { createTestNats, natsMissing } from "@assistant/kit/testing/nats.js";
 import { until } from "@assistant/kit/testing/until.js";

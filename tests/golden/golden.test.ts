@@ -3,7 +3,7 @@ import { type Platform, startPlatform } from "../platform.js";
 import { type Detail, type GoldenRow, readGoldenRows, send } from "./row.js";
 
 /** Numbers of the interface document's operations that are in the route table. */
-const served = new Set([5, 7, 9]);
+const served = new Set([3, 5, 6, 7, 9, 15, 17]);
 
 const rows = readGoldenRows().filter((row) => served.has(row.op));
 let platform: Platform;
@@ -14,7 +14,7 @@ beforeAll(async () => {
   platform = await startPlatform();
   token = await platform.token();
   names = await createNames();
-});
+}, 90_000);
 afterAll(() => platform.stop());
 
 describe("every golden request gets its exact answer", () => {
@@ -39,18 +39,31 @@ function view(detail: Detail[] | undefined, loose = false) {
   return detail?.map(({ type, msg, input, loc }) => ({ type, msg, input, at: loc[0] }));
 }
 
+/** Real ids for the names in braces. */
 async function createNames(): Promise<Record<string, string>> {
   const org = (await platform.get<{ items: { id: string }[] }>("/api/core/orgs", token)).items[0];
   if (!org) throw new Error("the platform started without an org");
-  const category = await platform.post<{ id: string }>("/api/core/context-categories", token, {
-    name: "Golden",
-    scope_id: org.id,
-  });
-  const context = await platform.post<{ id: string }>("/api/core/contexts", token, {
-    title: "Golden",
-    category_id: category.id,
-    context: "Answer briefly.",
-    scope_id: org.id,
-  });
-  return { scope_id: org.id, category_id: category.id, context_id: context.id };
+  const post = <T>(path: string, body: object) => platform.post<T>(`/api/core/${path}`, token, body);
+  const category = await post<{ id: string }>("context-categories", { name: "Golden", scope_id: org.id });
+  const about = { category_id: category.id, scope_id: org.id };
+  const context = await post<{ id: string }>("contexts", { title: "Golden", context: "Answer briefly.", ...about });
+  const useCase = await post<{ id: string }>("use-cases", { label: { en: "Golden" } });
+  const link = await post<{ token_id: string }>(`use-cases/${useCase.id}/qr-link`, {});
+  const account = await post<{ id: string }>("service-accounts", { name: "Golden" });
+  return {
+    ...about,
+    context_id: context.id,
+    use_case_id: useCase.id,
+    token_id: link.token_id,
+    service_account_id: account.id,
+    model: await createModel("golden-1"),
+  };
+}
+
+async function createModel(id: string): Promise<string> {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const request = { method: "PUT", headers, body: JSON.stringify({ name: "Golden" }) };
+  const { ok, status } = await fetch(`${platform.url}/api/core/models/${id}`, request);
+  if (!ok) throw new Error(`the model was answered with ${status}`);
+  return id;
 }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { type IncomingHttpHeaders, request } from "node:http";
 import { join } from "node:path";
+import { enumDescriptor, wordsOf } from "@assistant/kit/rules/descriptor.js";
 
 /** One request with its exact answer. `op` is the number of the operation in the interface document; 0 sends no request. */
 export interface GoldenRow {
@@ -15,6 +16,8 @@ export interface GoldenRow {
   expect: { status?: number; not_status?: number[]; detail?: Detail[]; headers?: Record<string, string> };
   /** Compare status, type, msg, input and the first element of loc only. */
   loose?: boolean;
+  /** Names connector kinds by number: the platform's own words are to be put in their places. */
+  kinds?: boolean;
 }
 
 export interface Detail {
@@ -39,7 +42,16 @@ export function readGoldenRows(): GoldenRow[] {
   const lines = readFileSync(join(import.meta.dirname, "validation-golden.jsonl"), "utf8")
     .trim()
     .split("\n");
-  return lines.map((line) => JSON.parse(line) as GoldenRow);
+  return lines.map((line) => {
+    const row = JSON.parse(line) as GoldenRow;
+    return row.kinds ? (JSON.parse(withKinds(line)) as GoldenRow) : row;
+  });
+}
+
+/** The interface document gives the first three kinds their words and numbers the others. */
+function withKinds(line: string): string {
+  const numbered = wordsOf(enumDescriptor("assistant.common.v1.ConnectorKind")).slice(3);
+  return line.replace(/connector_kind_(\d{2})/g, (all, digits) => numbered[Number(digits) - 1] ?? all);
 }
 
 /** Sends a row as it stands: node:http neither normalises the path nor adds a body. */

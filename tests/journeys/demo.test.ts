@@ -2,7 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Platform, startPlatform } from "../platform.js";
 
 interface Listed {
-  items: { id: string; name: string; title: string; email: string; context: string }[];
+  items: {
+    id: string;
+    name: string;
+    title: string;
+    email: string;
+    context: string;
+    label: object;
+    description: object;
+  }[];
 }
 
 let platform: Platform;
@@ -37,6 +45,17 @@ describe("the demo data", () => {
     expect(languages.filter((language) => !titles.has(language))).toEqual([]);
   });
 
+  test("have use cases whose texts are there in all nine languages", async () => {
+    const { useCases } = await everything();
+    expect(useCases).toHaveLength(2);
+    for (const { label, description } of useCases) {
+      for (const text of [label, description]) {
+        expect(Object.keys(text)).toEqual(["de", "en", "es", "fr", "it", "nl", "pl", "pt", "sv"]);
+        expect(new Set(Object.values(text)).size).toBe(9);
+      }
+    }
+  });
+
   test("are loaded once: another start finds the same", async () => {
     const before = await everything();
     await platform.end();
@@ -52,6 +71,7 @@ async function everything() {
     orgs: await list("/api/core/orgs"),
     users: await list("/api/core/users"),
     groups: await list("/api/core/groups"),
+    useCases: await list("/api/core/use-cases"),
     categories: await list("/api/core/context-categories"),
     contexts: await list("/api/core/contexts"),
   };

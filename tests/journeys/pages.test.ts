@@ -1,14 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import axe from "axe-core";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { type Platform, startPlatform } from "../platform.js";
 
 const executablePath = spawnSync("which", ["chromium"], { encoding: "utf8" }).stdout.trim();
 const withChromium = executablePath === "" ? test.skip : test;
 const reason = executablePath === "" ? " (skipped: chromium is not on PATH)" : "";
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 interface Link {
   readonly token: string;
@@ -190,7 +188,7 @@ function linkOf(token: string): string {
 
 /** What axe finds, and by how much the page is wider than the screen. */
 async function barriers(page: Page): Promise<{ found: string[]; overflow: number }> {
-  await page.evaluate(axe);
+  await page.evaluate(axe.source);
   const found = await page.evaluate(`axe.run().then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ": " + html)))`);
   const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");

@@ -1,4 +1,4 @@
-import { openNotices } from "../events/notices.js";
+import { openNotices } from "../events/open-notices.js";
 import type { Log } from "../process/log.js";
 import type { Peer } from "../wire/dial.js";
 import { type Revocations, watchRevocations } from "./revocations.js";

@@ -109,7 +109,9 @@ describe("what was revoked", () => {
       "unauthenticated",
     ]);
     revoking.pass(61_000);
-    await until(() => outcome(revoking, { sessionId }) === undefined && outcome(revoking, { principalId }) === undefined);
+    await until(
+      () => outcome(revoking, { sessionId }) === undefined && outcome(revoking, { principalId }) === undefined,
+    );
   });
 
   test("with a mistaken time does not stay for ever", async () => {

@@ -34,31 +34,23 @@ export function watchRevocations(options: RevocationsOptions): Revocations {
   const { identity, notices, log, clock = Date.now, reloadMs = RELOAD_MS } = options;
   const list = createRevocationList(clock);
   const bell = createBell();
-  // How often the channel opened, and how often it had when all was asked for: what was told in between may be lost.
-  let openings = 0;
-  let loadedOpenings: number | undefined;
-  let knownAtMs = Number.NEGATIVE_INFINITY;
+  const freshness = createFreshness(clock);
   let isWell = true;
   let closed = false;
 
   const load = async () => {
-    const [startedAtMs, seenOpenings] = [clock(), openings];
+    const loaded = freshness.loading();
     await loadRevocations(identity, list.add);
-    loadedOpenings = seenOpenings;
-    knownAtMs = startedAtMs;
+    loaded();
     list.forgetExpired();
   };
   const listener: NoticeListener = {
     hear: (text) => hear(text, list, log),
     opened() {
-      openings += 1;
+      freshness.opened();
       bell.ring();
     },
-    alive() {
-      if (loadedOpenings === openings) {
-        knownAtMs = clock();
-      }
-    },
+    alive: freshness.alive,
   };
   const loop = async () => {
     await notices.listen(REVOKED, listener);
@@ -75,16 +67,14 @@ export function watchRevocations(options: RevocationsOptions): Revocations {
   };
   const ended = loop();
 
-  // A clock that was set back is no reason to trust what is old.
-  const isKnown = () => Math.abs(clock() - knownAtMs) < STALE_MS;
   return {
     check(token) {
-      if (!isKnown()) {
+      if (!freshness.isKnown()) {
         throw unavailable("it is not known which tokens are revoked");
       }
       list.check(token);
     },
-    isKnown,
+    isKnown: freshness.isKnown,
     async close() {
       closed = true;
       bell.ring();
@@ -96,6 +86,34 @@ export function watchRevocations(options: RevocationsOptions): Revocations {
 const RELOAD_MS = 15_000;
 const RETRY_MS = 500;
 const STALE_MS = 30_000;
+
+/** Whether what was asked for and told since then is all there is. */
+function createFreshness(clock: () => number) {
+  // How often the channel opened, and how often it had when all was asked for: what was told in between may be lost.
+  let openings = 0;
+  let loadedOpenings: number | undefined;
+  let knownAtMs = Number.NEGATIVE_INFINITY;
+  return {
+    opened() {
+      openings += 1;
+    },
+    alive() {
+      if (loadedOpenings === openings) {
+        knownAtMs = clock();
+      }
+    },
+    /** All is about to be asked for; the answer is called once that has been answered. */
+    loading() {
+      const [startedAtMs, seenOpenings] = [clock(), openings];
+      return () => {
+        loadedOpenings = seenOpenings;
+        knownAtMs = startedAtMs;
+      };
+    },
+    // A clock that was set back is no reason to trust what is old.
+    isKnown: () => Math.abs(clock() - knownAtMs) < STALE_MS,
+  };
+}
 
 function hear(text: string, list: RevocationList, log: Log): void {
   try {

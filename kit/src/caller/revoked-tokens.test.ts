@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { newId } from "../process/id.js";
-import { createTestIdentity, type TestIdentity } from "../testing.js";
 import { faultOf } from "../testing/faults.js";
 import { until } from "../testing/until.js";
+import { createTestIdentity, type TestIdentity } from "../testing.js";
 import { newTraceparent } from "../wire/trace.js";
 
 const ABOUT = { requestId: "request-1", traceparent: newTraceparent() };

@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { createTestDatabase, quiet } from "../testing.js";
 import { cutConnections } from "../testing/cut-connections.js";
 import { faultOf } from "../testing/faults.js";
 import { createTestNats, natsMissing } from "../testing/nats.js";
 import { until } from "../testing/until.js";
-import { type Notices, openNotices } from "./notices.js";
+import { createTestDatabase, quiet } from "../testing.js";
+import type { Notices } from "./notices.js";
+import { openNotices } from "./open-notices.js";
 
 interface Channel {
   readonly wiring: { readonly natsUrl?: string; readonly postgresUrl?: string };

@@ -2,7 +2,8 @@ import { CallersServiceService, type Revocations as Told } from "@assistant/prot
 import { anonymous } from "../caller/caller.js";
 import { REVOKED, writeRevocations } from "../caller/revocation-notice.js";
 import { type Revocations, watchRevocations } from "../caller/revocations.js";
-import { type Notices, openNotices } from "../events/notices.js";
+import type { Notices } from "../events/notices.js";
+import { openNotices } from "../events/open-notices.js";
 import { createTestDatabase, quiet } from "../testing.js";
 import { dial } from "../wire/dial.js";
 import { type Server, serve, served } from "../wire/serve.js";

@@ -2,7 +2,7 @@ import { CallersServiceService, type JsonWebKey } from "@assistant/proto/assista
 import { anonymous } from "../caller/caller.js";
 import { watchRevocations } from "../caller/revocations.js";
 import { createVerifier, type Verifier } from "../caller/verifier.js";
-import { openNotices } from "../events/notices.js";
+import { openNotices } from "../events/open-notices.js";
 import { createLog } from "../process/log.js";
 import { testPostgresUrl } from "../testing.js";
 import { dial } from "../wire/dial.js";

@@ -2,7 +2,8 @@ import { openPostgres, type Postgres } from "@assistant/kit/database/postgres.js
 import { createTestDatabase, quiet, type TestDatabase } from "@assistant/kit/testing.js";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { bootstrap } from "./bootstrap.js";
-import { signingKeys, wrongKeyring } from "./signing-keys.js";
+import { wrongKeyring } from "./signing-key.js";
+import { signingKeys } from "./signing-keys.js";
 import { migrations } from "./store/migrations/index.js";
 import { newKeyring, ORIGIN } from "./testing/platform.js";
 
@@ -62,38 +63,5 @@ describe("three replicas that start at once", () => {
     if (db === undefined) throw new Error("there is no replica");
     const prepared = signingKeys({ db, keyring: newKeyring(), clock: Date.now }).prepare(ORIGIN);
     await expect(prepared).rejects.toBe(wrongKeyring);
-  });
-});
-
-describe("a signing key for later", () => {
-  test("is published before it signs, signs from its time on, and goes when its time is over", async () => {
-    const [db] = replicas;
-    if (db === undefined) throw new Error("there is no replica");
-    await db.query("test_no_keys", "delete from signing_keys", []);
-    const keyring = newKeyring();
-    let nowMs = Date.now();
-    const clock = () => nowMs;
-    const keys = signingKeys({ db, keyring, clock });
-    await keys.prepare(ORIGIN);
-    const { kid: old } = await keys.signer();
-
-    // Another keyed row, as a rotation would put it there: made by the same code, moved an hour ahead.
-    await db.query("test_aside", "update signing_keys set verifies_until = $1", [new Date(0)]);
-    await signingKeys({ db, keyring, clock }).prepare(ORIGIN);
-    await db.query("test_ahead", "update signing_keys set signs_from = $1 where kid <> $2", [
-      new Date(nowMs + 3_600_000),
-      old,
-    ]);
-    await db.query("test_back", "update signing_keys set verifies_until = null where kid = $1", [old]);
-
-    nowMs += 31_000;
-    expect(await keys.published()).toHaveLength(2);
-    expect((await keys.signer()).kid).toBe(old);
-    nowMs += 3_600_000;
-    const { kid: fresh } = await keys.signer();
-    expect(fresh).not.toBe(old);
-    await db.query("test_over", "update signing_keys set verifies_until = $1 where kid = $2", [new Date(nowMs), old]);
-    nowMs += 31_000;
-    expect((await keys.published()).map((key) => key.kid)).toEqual([fresh]);
   });
 });

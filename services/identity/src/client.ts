@@ -52,7 +52,8 @@ export function clientProof(parts: ClientParts): (credentials: Credentials) => P
     credentials.clientId === BOOTSTRAP ? provenOperator(parts, credentials) : provenServiceAccount(parts, credentials);
 }
 
-const BOOTSTRAP = "bootstrap";
+/** The client that the operator is, and how it proves itself. */
+export const BOOTSTRAP = "bootstrap";
 
 async function provenOperator({ db, bootstrapToken }: ClientParts, credentials: Credentials): Promise<Client> {
   if (bootstrapToken === undefined || !isSameSecret(bootstrapToken, credentials.clientSecret)) {

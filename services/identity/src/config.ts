@@ -1,7 +1,8 @@
 import { type Config, readConfig, type Variable, variable } from "@assistant/kit/process/config.js";
+import { isNetwork } from "./saml/network.js";
 
 /** Who may call this service, and whom it calls. */
-export const calls = { allowedCallers: ["gateway", "contexts"], peers: [] } as const;
+export const calls = { allowedCallers: ["gateway", "contexts", "catalog"], peers: ["catalog"] } as const;
 
 export type ServiceConfig = Config<typeof serviceSpec>;
 
@@ -13,6 +14,11 @@ export function serviceConfig(): ServiceConfig {
 /** What the migration needs, which runs as the owner of the schema. */
 export function migrationConfig(): Config<typeof migrationSpec> {
   return readConfig(migrationSpec, process.env);
+}
+
+/** What the command needs that replaces the signing key. */
+export function rotationConfig(): Config<typeof rotationSpec> {
+  return readConfig(rotationSpec, process.env);
 }
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
@@ -36,15 +42,39 @@ const rootToken: Variable<string> = {
   },
 };
 
+const networks: Variable<readonly string[]> = {
+  ...variable.list([]),
+  parse(text) {
+    const parts = variable.list().parse(text);
+    for (const part of parts) {
+      if (!isNetwork(part)) {
+        throw new Error("must be networks such as 10.0.0.0/8, with commas between");
+      }
+    }
+    return parts;
+  },
+};
+
 const serviceSpec = {
   LISTEN: variable.text("127.0.0.1:50052"),
+  /** Where the pages for browsers are served, to the gateway alone. */
+  HTTP_LISTEN: variable.text("127.0.0.1:50062"),
+  /** Addresses, or networks, of the gateways: only they may say where a request for a page came from. */
+  TRUSTED_GATEWAYS: variable.list(["loopback"]),
   DATABASE_URL: variable.secret(),
   POOL_MAX: variable.integer({ ge: 2, le: 200 }, 10),
   NATS_URL: variable.optional(variable.secret()),
   /** The built-in bus, where there is no NATS. */
   BUS_DATABASE_URL: variable.optional(variable.secret()),
+  CATALOG_URL: variable.text("127.0.0.1:50053"),
   KEYRING: variable.secret(),
   PUBLIC_URL: variable.url("http://127.0.0.1:8080"),
+  /** What identity providers know us by; left out: the address of our metadata. */
+  SAML_SP_ENTITY_ID: variable.optional(variable.url()),
+  /** Networks in which identity providers may publish their metadata, beside the public ones. */
+  EGRESS_ALLOW_CIDRS: networks,
+  /** After how many days a new key signs the access tokens. */
+  SIGNING_KEY_DAYS: variable.integer({ ge: 1, le: 365 }, 90),
   /** The operator's root credential. Another value replaces it, none does away with it. */
   BOOTSTRAP_TOKEN: variable.optional(rootToken),
   /** Who manages the platform that has nobody yet. */
@@ -52,5 +82,7 @@ const serviceSpec = {
   BOOTSTRAP_ORG_NAME: variable.text("First org"),
   ...log,
 };
+
+const rotationSpec = { DATABASE_URL: variable.secret(), KEYRING: variable.secret(), ...log };
 
 const migrationSpec = { MIGRATE_DATABASE_URL: variable.secret(), ...log };

@@ -1,6 +1,6 @@
 import type { Role } from "@assistant/kit/caller/caller.js";
 import { refused } from "@assistant/kit/wire/fault.js";
-import { greatestRole, rolesUpTo } from "./rights.js";
+import { greatestRole, lesserRole, rolesUpTo } from "./rights.js";
 
 /** What a token may do. */
 export interface GrantedScope {
@@ -10,11 +10,17 @@ export interface GrantedScope {
   scope: string;
 }
 
+/** What somebody may do at most. */
+export interface HeldScope {
+  role: Role;
+  platformAdmin: boolean;
+}
+
 /**
  * What a client gets that asks for a scope: all that it holds if it asks for nothing, else the greatest role it asks
  * for. A scope is the word of a role, or `platform_admin` beside one.
  */
-export function grantScope(asked: string | undefined, held: { role: Role; platformAdmin: boolean }): GrantedScope {
+export function grantScope(asked: string | undefined, held: HeldScope): GrantedScope {
   if (asked === undefined) {
     return granted(held.role, held.platformAdmin);
   }
@@ -27,6 +33,16 @@ export function grantScope(asked: string | undefined, held: { role: Role; platfo
     throw refused("invalid_scope");
   }
   return granted(role, platformAdmin);
+}
+
+/** What is left of what somebody holds now for a session that was granted less. */
+export function heldWithin(scope: string, { role, platformAdmin }: HeldScope): HeldScope {
+  const words = scope.split(" ");
+  const granted = greatestRole(rolesUpTo("admin").filter((word) => words.includes(word)));
+  return {
+    role: granted === undefined ? role : lesserRole(role, granted),
+    platformAdmin: platformAdmin && words.includes(PLATFORM_ADMIN),
+  };
 }
 
 const PLATFORM_ADMIN = "platform_admin";

@@ -1,7 +1,7 @@
 import { newId } from "@assistant/kit/process/id.js";
 import { IdentityServiceService as rpcs } from "@assistant/proto/assistant/identity/v1/service.js";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { claimsOf, hire, openOrg, type Person, present, refusal, rootOf, signIn } from "./testing/people.js";
+import { claimsOf, hire, openOrg, type Person, personOf, present, refusal, rootOf, signIn } from "./testing/people.js";
 import { openPlatform, type Platform } from "./testing/platform.js";
 
 let platform: Platform;
@@ -22,8 +22,10 @@ async function newGroup(name = "Crew"): Promise<string> {
   return present((await admin.ask(rpcs.createGroup, { name })).group).id;
 }
 
-async function join(group_id: string, principal_id: string, manager = false): Promise<void> {
-  await admin.ask(rpcs.createGroupMember, { group_id, principal_id, manager });
+/** Adds somebody, whose tokens from before do not hold any more; answers them with a new one. */
+async function join(group_id: string, { id, email }: Person, manager = false): Promise<Person> {
+  await admin.ask(rpcs.createGroupMember, { group_id, principal_id: id, manager });
+  return personOf(platform, email);
 }
 
 describe("groups", () => {
@@ -40,7 +42,7 @@ describe("groups", () => {
   test("are seen by admins and by those who are in them; by nobody else: 404", async () => {
     const group_id = await newGroup();
     const colleague = await hire(platform, admin);
-    await join(group_id, member.id);
+    member = await join(group_id, member);
     for (const person of [admin, member]) {
       expect((await person.ask(rpcs.getGroup, { group_id })).group?.id).toBe(group_id);
     }
@@ -55,8 +57,8 @@ describe("groups", () => {
 
   test("are listed newest first: all for admins, their own for members", async () => {
     const mine = [await newGroup("1"), await newGroup("2"), await newGroup("3")];
-    const person = await hire(platform, admin);
-    for (const id of mine) await join(id, person.id);
+    let person = await hire(platform, admin);
+    for (const id of mine) person = await join(id, person);
     const first = await person.ask(rpcs.listGroups, { page_size: 2 });
     const second = await person.ask(rpcs.listGroups, { page_size: 2, page_token: first.next_page_token });
     expect([...first.items, ...second.items].map((group) => group.name)).toEqual(["3", "2", "1"]);
@@ -68,7 +70,7 @@ describe("groups", () => {
 
   test("are renamed by admins, not by their members: 403, nor over another version: 412", async () => {
     const group_id = await newGroup();
-    await join(group_id, member.id, true);
+    member = await join(group_id, member, true);
     const { answer, reply } = await admin.exchange(rpcs.updateGroup, { group_id, name: "Renamed" });
     expect([answer.group?.name, reply.version]).toEqual(["Renamed", 2]);
     expect(await refusal(member.ask(rpcs.updateGroup, { group_id, name: "Ours" }))).toMatchObject({ kind: "denied" });
@@ -78,8 +80,7 @@ describe("groups", () => {
 
   test("once deleted are gone, tell so by an event, and are in no new token of their members", async () => {
     const group_id = await newGroup("Short-lived");
-    const person = await hire(platform, admin);
-    await join(group_id, person.id);
+    const person = await join(group_id, await hire(platform, admin));
     const before = claimsOf(await signIn(platform, person.email));
     expect(before["grp"]).toEqual([group_id]);
     expect(await refusal(person.ask(rpcs.deleteGroup, { group_id }))).toMatchObject({ kind: "denied" });
@@ -107,7 +108,7 @@ describe("group members", () => {
     const group_id = await newGroup();
     const { service_account } = await admin.ask(rpcs.createServiceAccount, { name: "Robot" });
     const robot = present(service_account).id;
-    await join(group_id, member.id, true);
+    member = await join(group_id, member, true);
     const { answer } = await admin.exchange(rpcs.createGroupMember, { group_id, principal_id: robot });
     expect(answer.group_member).toEqual({ principal_id: robot, manager: false });
     const { items } = await member.ask(rpcs.listGroupMembers, { group_id });
@@ -134,14 +135,14 @@ describe("group members", () => {
 
   test("are not added twice: 409", async () => {
     const group_id = await newGroup();
-    await join(group_id, member.id);
+    member = await join(group_id, member);
     const again = admin.ask(rpcs.createGroupMember, { group_id, principal_id: member.id, manager: true });
     expect(await refusal(again)).toEqual({ kind: "conflict", at: ["principal_id: conflict"] });
   });
 
   test("are added and removed by admins alone, not by managers", async () => {
     const group_id = await newGroup();
-    await join(group_id, member.id, true);
+    member = await join(group_id, member, true);
     const adding = member.ask(rpcs.createGroupMember, { group_id, principal_id: admin.id });
     expect(await refusal(adding)).toMatchObject({ kind: "denied" });
     const leaving = member.ask(rpcs.deleteGroupMember, { group_id, principal_id: member.id });
@@ -150,14 +151,14 @@ describe("group members", () => {
 
   test("once removed see the group no more, and their epoch has risen", async () => {
     const group_id = await newGroup();
-    const person = await hire(platform, admin);
-    await join(group_id, person.id);
+    let person = await join(group_id, await hire(platform, admin));
     const { ep } = claimsOf(await signIn(platform, person.email));
     const request = { group_id, principal_id: person.id };
     expect(await refusal(admin.ask(rpcs.deleteGroupMember, request, { ifMatch: ["0"] }))).toMatchObject({
       kind: "stale",
     });
     expect(await admin.ask(rpcs.deleteGroupMember, request)).toEqual({ message: "Member removed" });
+    person = await personOf(platform, person.email);
     expect(await refusal(person.ask(rpcs.getGroup, { group_id }))).toMatchObject({ kind: "missing" });
     expect(await refusal(admin.ask(rpcs.deleteGroupMember, request))).toMatchObject({ kind: "missing" });
     expect(claimsOf(await signIn(platform, person.email))["ep"]).toBe(Number(ep) + 1);
@@ -166,7 +167,7 @@ describe("group members", () => {
   test("are listed over pages without gaps, newest first", async () => {
     const group_id = await newGroup();
     const people = await Promise.all([1, 2, 3, 4, 5].map(() => hire(platform, admin)));
-    for (const { id } of people) await join(group_id, id);
+    for (const person of people) await join(group_id, person);
     const seen: string[] = [];
     let page_token: string | undefined;
     do {

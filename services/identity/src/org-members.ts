@@ -11,6 +11,7 @@ import { IdentityServiceService as rpcs } from "@assistant/proto/assistant/ident
 import { pageOf } from "./paging.js";
 import type { NounParts } from "./parts.js";
 import { managesOrg, requireEqual, requireOrgInSight } from "./rights.js";
+import { endSessions } from "./sessions/ending.js";
 import { hasOtherAdmin, hasOtherPlatformAdmin, lockAdmins } from "./store/admins.js";
 import type { Slice } from "./store/order.js";
 import {
@@ -102,6 +103,8 @@ function writers({ db, write }: NounParts): Handlers<Omit<Rpcs, keyof Reads>> {
           throw conflict("state");
         }
         await removeOrgMember(tx, orgId, userId);
+        // Should they come back one day, what they left open here does not come back with them.
+        await endSessions(tx, orgId, { principalId: userId });
         return { message: "Member removed" };
       });
     },

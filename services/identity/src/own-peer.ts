@@ -21,6 +21,10 @@ export function ownPeer(handlers: Handlers<typeof rpcs>): Peer {
           const answer = await handlers.getCaller(rpcs.getCaller.requestDeserialize(bytes), call);
           return rpc.responseDeserialize(rpcs.getCaller.responseSerialize(answer));
         }
+        case rpcs.listRevocations.path: {
+          const answer = await handlers.listRevocations(rpcs.listRevocations.requestDeserialize(bytes), call);
+          return rpc.responseDeserialize(rpcs.listRevocations.responseSerialize(answer));
+        }
         default:
           throw new Error(`identity does not ask itself for ${rpc.path}`);
       }

@@ -5,7 +5,8 @@ import { type Readiness, watchReadiness } from "@assistant/kit/process/readiness
 import { createTestDatabase, quiet, type TestDatabase } from "@assistant/kit/testing.js";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { preparation } from "./preparation.js";
-import { signingKeys, wrongKeyring } from "./signing-keys.js";
+import { wrongKeyring } from "./signing-key.js";
+import { signingKeys } from "./signing-keys.js";
 import { hasOrgs } from "./store/first-org.js";
 import { migrations } from "./store/migrations/index.js";
 import { newKeyring } from "./testing/platform.js";

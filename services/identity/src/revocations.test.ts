@@ -1,10 +1,10 @@
 import { watchRevocations } from "@assistant/kit/caller/revocations.js";
 import { createVerifier, type Verifier } from "@assistant/kit/caller/verifier.js";
-import { openNotices } from "@assistant/kit/events/notices.js";
-import { quiet } from "@assistant/kit/testing.js";
+import { openNotices } from "@assistant/kit/events/open-notices.js";
 import { faultOf } from "@assistant/kit/testing/faults.js";
 import { createTestNats, natsMissing } from "@assistant/kit/testing/nats.js";
 import { until } from "@assistant/kit/testing/until.js";
+import { quiet } from "@assistant/kit/testing.js";
 import { dial } from "@assistant/kit/wire/dial.js";
 import { IdentityServiceService as rpcs } from "@assistant/proto/assistant/identity/v1/service.js";
 import { SessionsServiceService } from "@assistant/proto/assistant/identity/v1/sessions_service.js";
@@ -66,7 +66,11 @@ const cases: Record<string, Case> = {
 };
 
 const channels = [
-  { name: "over the built-in bus", reason: undefined, start: async () => ({ url: undefined, close: async () => undefined }) },
+  {
+    name: "over the built-in bus",
+    reason: undefined,
+    start: async () => ({ url: undefined, close: async () => undefined }),
+  },
   { name: "over NATS", reason: natsMissing(), start: createTestNats },
 ];
 
@@ -84,7 +88,10 @@ for (const { name, reason, start } of channels) {
       nats = await start();
       platform = await openPlatform(nats.url === undefined ? {} : { natsUrl: nats.url });
       admin = await rootOf(platform);
-      [gateway, another] = await Promise.all([watch(platform, "gateway", nats.url), watch(platform, "contexts", nats.url)]);
+      [gateway, another] = await Promise.all([
+        watch(platform, "gateway", nats.url),
+        watch(platform, "contexts", nats.url),
+      ]);
     });
     afterAll(async () => {
       await Promise.all([gateway.close(), another.close()]);
@@ -97,7 +104,9 @@ for (const { name, reason, start } of channels) {
       async (_name, make) => {
         const { token, revoke } = await make(platform, admin);
         const outcomes = () =>
-          Promise.all([gateway.verifier, another.verifier, platform.verifier].map((verifier) => outcome(verifier, token)));
+          Promise.all(
+            [gateway.verifier, another.verifier, platform.verifier].map((verifier) => outcome(verifier, token)),
+          );
         expect(await outcomes()).toEqual([undefined, undefined, undefined]);
         await revoke();
         const all = async () => (await outcomes()).every((kind) => kind === "unauthenticated");

@@ -18,6 +18,7 @@ import { pageOf } from "./paging.js";
 import type { NounParts } from "./parts.js";
 import { requireAdmin, requireSight, rolesUpTo } from "./rights.js";
 import { newSecret, SECRET_PURPOSE } from "./secret.js";
+import { endSessions } from "./sessions/ending.js";
 import type { Slice } from "./store/order.js";
 import {
   countServiceAccountKeys,
@@ -50,8 +51,9 @@ export function serviceAccountKeys({ db, write, pager, keyring, clock }: KeysPar
         const account = found(await lockServiceAccount(tx, call.caller.orgId, accountId));
         requireAdmin(call.caller);
         const now = clock();
-        await requireRoom(tx, account, now);
-        const { fresh, secret } = makeKey(request, account, keyring, now);
+        await requireRoom(tx, account.org_id, account.id, now);
+        const scopes = readScopes(request.scopes, account.role);
+        const { fresh, secret } = makeKey({ account, scopes, expiresInS: request.expires_in_s }, keyring, now);
         const row = await insertServiceAccountKey(tx, fresh);
         call.reply.version = row.version;
         return { service_account_key: presentOnce(row, secret) };
@@ -86,22 +88,27 @@ export function serviceAccountKeys({ db, write, pager, keyring, clock }: KeysPar
         requireAdmin(call.caller);
         requireMatch(call, row.version);
         await removeServiceAccountKey(tx, row.org_id, accountId, row.id);
+        await endSessions(tx, row.org_id, { keyId: row.id });
         return { message: "Key revoked" };
       });
     },
   };
 }
 
-const KEYS_MAX = 20;
-const LIFETIME_S = 90 * 86_400;
-
-async function requireRoom(tx: Tx, { org_id, id }: ServiceAccountRow, nowMs: number): Promise<void> {
-  if ((await countServiceAccountKeys(tx, org_id, id, new Date(nowMs))) >= KEYS_MAX) {
+/** Throws where a service account, which the caller holds, has as many keys as it may. */
+export async function requireRoom(tx: Tx, orgId: string, accountId: string, nowMs: number): Promise<void> {
+  if ((await countServiceAccountKeys(tx, orgId, accountId, new Date(nowMs))) >= KEYS_MAX) {
     throw conflict("state");
   }
 }
 
-function makeKey(request: CreateServiceAccountKeyRequest, account: ServiceAccountRow, keyring: Keyring, nowMs: number) {
+export interface KeyPlan {
+  account: ServiceAccountRow;
+  scopes: readonly RoleWord[];
+  expiresInS: number | undefined;
+}
+
+export function makeKey({ account, scopes, expiresInS }: KeyPlan, keyring: Keyring, nowMs: number) {
   const id = newId("key");
   const secret = newSecret(id);
   const fresh = {
@@ -110,12 +117,15 @@ function makeKey(request: CreateServiceAccountKeyRequest, account: ServiceAccoun
     serviceAccountId: account.id,
     secretMac: hmac(keyring, secret, SECRET_PURPOSE),
     last4: secret.slice(-4),
-    scopes: readScopes(request.scopes, account.role),
+    scopes,
     createdAt: new Date(nowMs),
-    expiresAt: new Date(nowMs + (request.expires_in_s ?? LIFETIME_S) * 1_000),
+    expiresAt: new Date(nowMs + (expiresInS ?? LIFETIME_S) * 1_000),
   };
   return { fresh, secret };
 }
+
+const KEYS_MAX = 20;
+const LIFETIME_S = 90 * 86_400;
 
 /** Which roles tokens of the key may have, none of them above the service account's own. */
 function readScopes(scopes: CreateServiceAccountKeyRequest["scopes"], role: RoleWord): RoleWord[] {
@@ -146,7 +156,8 @@ function present(row: ServiceAccountKeyRow): ServiceAccountKey {
   };
 }
 
-function presentOnce(row: ServiceAccountKeyRow, key: string): NewServiceAccountKey {
+/** A key with its secret, which is shown this once. */
+export function presentOnce(row: ServiceAccountKeyRow, key: string): NewServiceAccountKey {
   const { id, last4, scopes, created_at, expires_at } = row;
   return { id, key, last4, scopes: scopes.map(presentRole), created_at, expires_at };
 }

@@ -1,11 +1,14 @@
+import type { Role as RoleWord } from "@assistant/kit/caller/caller.js";
+import type { Tx } from "@assistant/kit/database/postgres.js";
 import { newId } from "@assistant/kit/process/id.js";
 import type { Call } from "@assistant/kit/wire/call.js";
-import { missing } from "@assistant/kit/wire/fault.js";
+import { conflict, missing } from "@assistant/kit/wire/fault.js";
 import { given } from "@assistant/kit/wire/given.js";
 import { requireMatch } from "@assistant/kit/wire/precondition.js";
 import type { Handlers } from "@assistant/kit/wire/rpc.js";
 import { IdentityServiceService as rpcs } from "@assistant/proto/assistant/identity/v1/service.js";
 import type { ServiceAccount } from "@assistant/proto/assistant/identity/v1/service_accounts.js";
+import { closeAccount } from "./links/closed-accounts.js";
 import { pageOf } from "./paging.js";
 import type { NounParts } from "./parts.js";
 import { requireAdmin, requireSight } from "./rights.js";
@@ -19,6 +22,7 @@ import {
   type ServiceAccountRow,
   updateServiceAccount,
 } from "./store/service-accounts.js";
+import { isGuestAccount } from "./store/use-case-guests.js";
 import { presentRole, presentStatus, readRole, readStatus } from "./words.js";
 
 type Rpcs = Pick<
@@ -26,7 +30,11 @@ type Rpcs = Pick<
   "createServiceAccount" | "getServiceAccount" | "listServiceAccounts" | "updateServiceAccount" | "deleteServiceAccount"
 >;
 
-export function serviceAccounts(parts: NounParts): Handlers<Rpcs> {
+export interface AccountsParts extends NounParts {
+  clock: () => number;
+}
+
+export function serviceAccounts(parts: AccountsParts): Handlers<Rpcs> {
   return { ...readers(parts), ...writers(parts) };
 }
 
@@ -51,7 +59,7 @@ function readers({ db, pager }: NounParts): Handlers<Reads> {
   };
 }
 
-function writers({ write }: NounParts): Handlers<Omit<Rpcs, keyof Reads>> {
+function writers({ write, clock }: AccountsParts): Handlers<Omit<Rpcs, keyof Reads>> {
   return {
     createServiceAccount: async (request, call) => {
       requireAdmin(call.caller);
@@ -72,6 +80,10 @@ function writers({ write }: NounParts): Handlers<Omit<Rpcs, keyof Reads>> {
         const { name = row.name } = request;
         const role = readRole(request.role) ?? row.role;
         const status = readStatus(request.status) ?? row.status;
+        await requireSameGuest(tx, row, role);
+        if (status === "disabled") {
+          await closeAccount(tx, row, new Date(clock()));
+        }
         const isSame = name === row.name && role === row.role && status === row.status;
         const change = { name, role, status };
         return answer(isSame ? row : await updateServiceAccount(tx, row.org_id, id, change), call);
@@ -85,11 +97,19 @@ function writers({ write }: NounParts): Handlers<Omit<Rpcs, keyof Reads>> {
         const row = found(await lockServiceAccount(tx, call.caller.orgId, id));
         requireAdmin(call.caller);
         requireMatch(call, row.version);
+        await closeAccount(tx, row, new Date(clock()));
         await removeServiceAccount(tx, row.org_id, id);
         return { message: "Service account deleted" };
       });
     },
   };
+}
+
+/** Guests are members: what makes their account more would make all of them more. */
+async function requireSameGuest(tx: Tx, { org_id, id, role }: ServiceAccountRow, wished: RoleWord): Promise<void> {
+  if (wished !== role && (await isGuestAccount(tx, org_id, id))) {
+    throw conflict("state", ["role"]);
+  }
 }
 
 function found(row: ServiceAccountRow | undefined): ServiceAccountRow {

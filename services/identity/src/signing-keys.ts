@@ -1,17 +1,21 @@
 import type { Origin } from "@assistant/kit/database/origin.js";
-import type { Postgres } from "@assistant/kit/database/postgres.js";
-import { type Keyring, seal, unseal } from "@assistant/kit/database/seal.js";
+import type { Postgres, Sql } from "@assistant/kit/database/postgres.js";
+import type { Keyring } from "@assistant/kit/database/seal.js";
 import { unavailable } from "@assistant/kit/wire/fault.js";
 import type { JsonWebKey } from "@assistant/proto/assistant/common/v1/callers.js";
-import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from "jose";
+import type { CryptoKey } from "jose";
+import { newSigningKey, openSigningKey, publicKeyOf } from "./signing-key.js";
 import { insertSigningKey, listSigningKeys, lockSigningKeys, type SigningKeyRow } from "./store/signing-keys.js";
 
 /** The keys that access tokens are signed with. */
 export interface SigningKeys {
   /** Makes the platform's first key, if there is none. Throws where the keyring does not open the keys. */
   prepare(origin: Origin): Promise<void>;
-  /** The key to sign with now. */
-  signer(): Promise<Signer>;
+  /**
+   * The key to sign with now. Whoever is in a transaction gives it: were another connection waited for, transactions
+   * that hold all of them would wait for ever.
+   */
+  signer(tx?: Sql): Promise<Signer>;
   /** The public keys of all tokens that may be on their way, and those soon to be used. */
   published(): Promise<JsonWebKey[]>;
 }
@@ -35,34 +39,34 @@ export function signingKeys({ db, keyring, clock }: SigningKeysParts): SigningKe
   let known: { rows: SigningKeyRow[]; readAtMs: number } | undefined;
   const opened = new Map<string, Promise<CryptoKey>>();
 
-  const rows = async () => {
+  const rows = async (sql: Sql = db) => {
     const nowMs = clock();
     if (known === undefined || Math.abs(nowMs - known.readAtMs) >= REREAD_MS) {
-      known = { rows: await listSigningKeys(db, new Date(nowMs)), readAtMs: nowMs };
+      known = { rows: await listSigningKeys(sql, new Date(nowMs)), readAtMs: nowMs };
     }
     return known.rows;
   };
 
-  const signer = async () => {
+  const signer = async (tx?: Sql) => {
     const nowMs = clock();
-    const row = (await rows()).find(({ signs_from }) => signs_from.getTime() <= nowMs);
+    const row = (await rows(tx)).find(({ signs_from }) => signs_from.getTime() <= nowMs);
     if (row === undefined) {
       throw unavailable("there is no key to sign with yet");
     }
-    const opening = opened.get(row.kid) ?? openKey(row, keyring);
+    const opening = opened.get(row.kid) ?? openSigningKey(row, keyring);
     opened.set(row.kid, opening);
     return { kid: row.kid, privateKey: await opening };
   };
 
   return {
     signer,
-    published: async () => (await rows()).map(present),
+    published: async () => (await rows()).map(publicKeyOf),
     async prepare(origin) {
       await db.transaction(origin, async (tx) => {
         await lockSigningKeys(tx);
         const now = new Date(clock());
         if ((await listSigningKeys(tx, now)).length === 0) {
-          await insertSigningKey(tx, await newKey(keyring, now));
+          await insertSigningKey(tx, await newSigningKey(keyring, now));
         }
       });
       known = undefined;
@@ -71,45 +75,4 @@ export function signingKeys({ db, keyring, clock }: SigningKeysParts): SigningKe
   };
 }
 
-/** What `prepare` throws where no waiting will help. */
-export const wrongKeyring = new Error(
-  "KEYRING does not open the signing keys: it is not the one they were sealed with",
-);
-
 const REREAD_MS = 30_000;
-const ALGORITHM = "ES256";
-
-async function newKey(keyring: Keyring, signsFrom: Date) {
-  const { publicKey, privateKey } = await generateKeyPair(ALGORITHM, { extractable: true });
-  const { x = "", y = "" } = await exportJWK(publicKey);
-  const kid = await calculateJwkThumbprint({ kty: "EC", crv: "P-256", x, y });
-  const privateSealed = seal(keyring, JSON.stringify(await exportJWK(privateKey)), contextOf(kid));
-  return { kid, publicX: x, publicY: y, privateSealed, signsFrom };
-}
-
-async function openKey({ kid, private_sealed }: SigningKeyRow, keyring: Keyring): Promise<CryptoKey> {
-  // `newKey` sealed it under this very context, and importJWK checks its form.
-  const jwk = JSON.parse(unsealed(private_sealed, kid, keyring)) as JWK;
-  const key = await importJWK(jwk, ALGORITHM);
-  if (key instanceof Uint8Array) {
-    throw new Error("a signing key is no key pair");
-  }
-  return key;
-}
-
-function unsealed(sealed: Buffer, kid: string, keyring: Keyring): string {
-  try {
-    return unseal(keyring, sealed, contextOf(kid)).toString();
-  } catch {
-    // Whichever way it fails, there is one remedy, and no key belongs into a log.
-    throw wrongKeyring;
-  }
-}
-
-function contextOf(kid: string): string[] {
-  return ["signing_keys", kid, "", "private_sealed"];
-}
-
-function present({ kid, public_x, public_y }: SigningKeyRow): JsonWebKey {
-  return { kid, kty: "EC", crv: "P-256", x: public_x, y: public_y, alg: ALGORITHM, use: "sig" };
-}

@@ -79,7 +79,8 @@ describe("a token for a service account", () => {
       "select type, actor_id, data from outbox where subject = $1",
       [sid],
     );
-    const data = { id: sid, amr: ["key"], key_id: program.key.id, principal_id: program.id };
+    const origin = { key_id: program.key.id, use_case_id: null, link_id: null, connection_id: null };
+    const data = { id: sid, amr: ["key"], principal_id: program.id, ...origin };
     expect(events).toEqual([{ type: "identity.session.created", actor_id: program.id, data }]);
     const request = { service_account_id: program.id, key_id: program.key.id };
     const { service_account_key } = await root.ask(rpcs.getServiceAccountKey, request);

@@ -11,9 +11,10 @@ import type { User } from "@assistant/proto/assistant/identity/v1/users.js";
 import { pageOf } from "./paging.js";
 import type { NounParts } from "./parts.js";
 import { requireAdmin, requireEqual, requireSight } from "./rights.js";
+import { endSessions } from "./sessions/ending.js";
 import { findOrgWithNoOtherAdmin, hasOtherPlatformAdmin, lockAdmins } from "./store/admins.js";
 import type { Slice } from "./store/order.js";
-import { insertOrgMember } from "./store/org-members.js";
+import { insertOrgMember, listOrgIdsOf } from "./store/org-members.js";
 import { findUser, insertUser, listUsers, lockUser, type UserRow, updateUser } from "./store/users.js";
 import { presentStatus, readRole, readStatus } from "./words.js";
 
@@ -87,6 +88,7 @@ function writers({ write }: NounParts): Handlers<Omit<Rpcs, keyof Reads>> {
         }
         if (isDisabling && row.status === "active") {
           await requireOtherAdmins(tx, row);
+          await endAllSessions(tx, id);
         }
         return answer(await updateUser(tx, caller.orgId, id, { name, status }), call);
       });
@@ -109,6 +111,13 @@ async function requireOtherAdmins(tx: Tx, { id, platform_admin }: UserRow): Prom
     (await findOrgWithNoOtherAdmin(tx, id)) !== undefined || (platform_admin && !(await hasOtherPlatformAdmin(tx, id)));
   if (isLast) {
     throw conflict("state", ["status"]);
+  }
+}
+
+/** For good: whoever is let in again later signs in again. */
+async function endAllSessions(tx: Tx, userId: string): Promise<void> {
+  for (const orgId of await listOrgIdsOf(tx, userId)) {
+    await endSessions(tx, orgId, { principalId: userId });
   }
 }
 

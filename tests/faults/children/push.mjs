@@ -4,7 +4,7 @@ import { pushRevocations } from "@assistant/identity/revocations.js";
 import { listingSessions } from "@assistant/identity/store/revocations.js";
 import { nobody } from "@assistant/kit/database/origin.js";
 import { openPostgres } from "@assistant/kit/database/postgres.js";
-import { openNotices } from "@assistant/kit/events/notices.js";
+import { openNotices } from "@assistant/kit/events/open-notices.js";
 import { createLog } from "@assistant/kit/process/log.js";
 import { countdown, steppingDatabase, steppingNotices } from "./steps.mjs";
 

@@ -10,7 +10,7 @@ export interface Upstream {
 }
 
 /** A request that arrived whole. */
-export interface Arrival {
+interface Arrival {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;

@@ -1,7 +1,7 @@
 import type { FailureReason } from "./failure.js";
 import type { Content } from "./frame.js";
 import { html } from "./html.js";
-import type { Texts } from "./texts.js";
+import type { Texts } from "./texts/shape.js";
 
 export function failurePage(texts: Texts, reason: FailureReason, requestId: string): Content {
   const { title, text } = texts.failures[reason];

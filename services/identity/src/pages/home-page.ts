@@ -1,7 +1,7 @@
 import type { Content } from "./frame.js";
 import { html } from "./html.js";
 import { pageFiles } from "./page-files.js";
-import type { Texts } from "./texts.js";
+import type { Texts } from "./texts/shape.js";
 
 /** Where browsers land. Its script shows what is true; without it both ways stay open. */
 export function homePage({ home }: Texts): Omit<Content, "formAction"> {

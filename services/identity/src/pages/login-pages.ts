@@ -1,8 +1,20 @@
 import type { Content } from "./frame.js";
 import { type Html, html } from "./html.js";
 import { pageFiles } from "./page-files.js";
-import type { LoginView, PostFormView } from "./pages.js";
-import type { Texts } from "./texts.js";
+import type { Texts } from "./texts/shape.js";
+
+export interface LoginView {
+  readonly connections: readonly { readonly slug: string; readonly name: string }[];
+  /** What was typed before. */
+  readonly email?: string | undefined;
+  readonly returnTo: string;
+  readonly problem?: "unknown_email" | undefined;
+}
+
+export interface PostFormView {
+  readonly action: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
 
 /** Asks with which identity provider to sign in. */
 export function loginPage(texts: Texts, view: LoginView): Omit<Content, "formAction"> {

@@ -1,8 +1,20 @@
 import type { Content } from "./frame.js";
 import { type Html, html } from "./html.js";
 import { pageFiles } from "./page-files.js";
-import type { MagicConfirmView } from "./pages.js";
-import type { Texts } from "./texts.js";
+import type { Texts } from "./texts/shape.js";
+
+export interface MagicConfirmView {
+  readonly token: string;
+  readonly kind: "service_account" | "use_case_qr";
+  /** Of the service account or the use case, in the reader's language. */
+  readonly name: string;
+  /** Somebody is signed in already, and will not be any more. */
+  readonly isSignedIn?: boolean | undefined;
+  /** Who that is, where it is known. */
+  readonly signedInAs?: string | undefined;
+  /** Undefined: without limit. */
+  readonly usesLeft?: number | undefined;
+}
 
 /** Where magic links lead. */
 export function magicLinkPage({ magicLink }: Texts): Content {

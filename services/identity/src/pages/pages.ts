@@ -4,8 +4,15 @@ import { answerFailure, type FailureReason, prefersHtml, retryAfterS } from "./f
 import { failurePage } from "./failure-page.js";
 import { answerPage } from "./frame.js";
 import { homePage } from "./home-page.js";
-import { leavingPage, loginPage, postFormPage, signedOutPage } from "./login-pages.js";
-import { magicConfirmPage, magicLinkPage } from "./magic-pages.js";
+import {
+  type LoginView,
+  leavingPage,
+  loginPage,
+  type PostFormView,
+  postFormPage,
+  signedOutPage,
+} from "./login-pages.js";
+import { type MagicConfirmView, magicConfirmPage, magicLinkPage } from "./magic-pages.js";
 import { textsOf } from "./texts.js";
 
 /** What browsers see of identity. Each answers the whole response. */
@@ -24,32 +31,6 @@ export interface Pages {
   signedOut(request: Request, response: Response): void;
   /** A page for browsers, the one error body for others. */
   failure(request: Request, response: Response, status: number, reason: FailureReason): void;
-}
-
-export interface LoginView {
-  readonly connections: readonly { readonly slug: string; readonly name: string }[];
-  /** What was typed before. */
-  readonly email?: string | undefined;
-  readonly returnTo: string;
-  readonly problem?: "unknown_email" | undefined;
-}
-
-export interface MagicConfirmView {
-  readonly token: string;
-  readonly kind: "service_account" | "use_case_qr";
-  /** Of the service account or the use case, in the reader's language. */
-  readonly name: string;
-  /** Somebody is signed in already, and will not be any more. */
-  readonly isSignedIn?: boolean | undefined;
-  /** Who that is, where it is known. */
-  readonly signedInAs?: string | undefined;
-  /** Undefined: without limit. */
-  readonly usesLeft?: number | undefined;
-}
-
-export interface PostFormView {
-  readonly action: string;
-  readonly fields: Readonly<Record<string, string>>;
 }
 
 export function createPages({ publicUrl }: { publicUrl: string }): Pages {

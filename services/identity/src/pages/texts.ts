@@ -1,5 +1,4 @@
 import type { Request } from "express";
-import type { FailureReason } from "./failure.js";
 import { de } from "./texts/de.js";
 import { en } from "./texts/en.js";
 import { es } from "./texts/es.js";
@@ -8,59 +7,11 @@ import { it } from "./texts/it.js";
 import { nl } from "./texts/nl.js";
 import { pl } from "./texts/pl.js";
 import { pt } from "./texts/pt.js";
+import type { Texts } from "./texts/shape.js";
 import { sv } from "./texts/sv.js";
 
 /** The languages of the platform. */
 export type Locale = "de" | "en" | "es" | "fr" | "it" | "nl" | "pl" | "pt" | "sv";
-
-/** What the pages say, in one language. */
-export interface Texts {
-  readonly login: {
-    readonly title: string;
-    readonly intro: string;
-    continueWith(name: string): string;
-    readonly or: string;
-    readonly email: string;
-    readonly next: string;
-    readonly unknownEmail: string;
-  };
-  readonly magicLink: {
-    readonly title: string;
-    readonly intro: string;
-    readonly token: string;
-    readonly next: string;
-    readonly needsPart: string;
-    readonly reading: string;
-  };
-  readonly magicConfirm: {
-    readonly title: string;
-    readonly asServiceAccount: string;
-    readonly asGuest: string;
-    readonly isSignedIn: string;
-    isSignedInAs(name: string): string;
-    readonly lastUse: string;
-    usesLeft(count: string): string;
-    readonly signIn: string;
-    readonly cancel: string;
-  };
-  readonly leaving: { readonly title: string; readonly intro: string; readonly next: string };
-  readonly signedOut: { readonly title: string; readonly intro: string; readonly again: string };
-  readonly home: {
-    readonly title: string;
-    readonly looking: string;
-    readonly isSignedIn: string;
-    readonly isSignedInAs: string;
-    readonly isSignedOut: string;
-    readonly isUnknown: string;
-    readonly needsScript: string;
-    readonly signIn: string;
-    readonly signOut: string;
-    readonly reference: string;
-  };
-  readonly failures: Readonly<Record<FailureReason, { readonly title: string; readonly text: string }>>;
-  readonly toHome: string;
-  readonly requestId: string;
-}
 
 /** The language that the reader prefers among ours. */
 export function localeOf(request: Request): Locale {

@@ -1,4 +1,4 @@
-import type { Texts } from "../texts.js";
+import type { Texts } from "./shape.js";
 
 export const de: Texts = {
   login: {

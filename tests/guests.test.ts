@@ -1,0 +1,18 @@
+import { methodRulesOf, platformRegistry } from "@assistant/kit/rules/descriptor.js";
+import { expect, test } from "@jest/globals";
+
+test("guests, whose session is good for one use case, may call exactly this, all of which only reads", () => {
+  const methods = [...platformRegistry().files].flatMap((file) => file.services.flatMap((service) => service.methods));
+  const forGuests = methods.filter((method) => methodRulesOf(method).guests);
+  expect(forGuests.map((method) => `${method.parent.name}.${method.name}`).sort()).toEqual([
+    "CallersService.GetCaller",
+    "CatalogService.GetUseCase",
+    "CatalogService.ListUseCases",
+    "ProfileService.GetPermissions",
+    "ProfileService.GetProfile",
+    "SettingsService.GetPlatformSettings",
+  ]);
+  expect(forGuests.filter((method) => method.proto.options?.idempotencyLevel !== 1).map(({ name }) => name)).toEqual(
+    [],
+  );
+});
