@@ -7,6 +7,9 @@ const FIRST_PORT = 20_000;
 const PORT_COUNT = 10_000;
 const ATTEMPTS = 100;
 
+/** Given to somebody who may not listen yet. @type {Set<number>} */
+const given = new Set();
+
 /**
  * A port of loopback that nobody listens on, noted in a file so that the next start takes the same one.
  *
@@ -15,8 +18,9 @@ const ATTEMPTS = 100;
  */
 export async function rememberedPort(file) {
   const noted = await notedPort(file);
-  if (noted !== undefined && (await isFree(noted))) return noted;
-  const port = await freePort();
+  const port = noted !== undefined && !given.has(noted) && (await isFree(noted)) ? noted : await freePort();
+  given.add(port);
+  if (port === noted) return port;
   await writeFile(file, `${port}\n`);
   return port;
 }
@@ -25,7 +29,7 @@ export async function rememberedPort(file) {
 async function freePort() {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const port = FIRST_PORT + Math.floor(Math.random() * PORT_COUNT);
-    if (await isFree(port)) return port;
+    if (!given.has(port) && (await isFree(port))) return port;
   }
   throw new Error(`no free port among ${ATTEMPTS} tried`);
 }

@@ -63,16 +63,8 @@ export async function createTestIdentity(): Promise<TestIdentity> {
     getCaller: async () => groups,
     listRevocations: async () => ({ revocations: told.listed }),
   };
-  // The server verifies with the keys that it tells itself, so it is dialled before it is known where it listens.
-  let verifier: Verifier | undefined;
-  const late: Verifier = {
-    async verify(token, about) {
-      if (verifier === undefined) {
-        throw new Error("the test identity is not up yet");
-      }
-      return verifier.verify(token, about);
-    },
-  };
+  // The server verifies with the keys that it tells itself, so its verifier comes only after it.
+  const late: Verifier = { verify: (token, about) => verifier.verify(token, about) };
   const services = [served(CallersServiceService, handlers, ["getKeys", "listRevocations"])];
   const server = await serve({
     name: "identity",
@@ -85,7 +77,7 @@ export async function createTestIdentity(): Promise<TestIdentity> {
   const address = `127.0.0.1:${server.port}`;
   const peer = dial({ from: "test", to: "identity", address });
   const revocations = await told.watch(peer);
-  verifier = createVerifier({ identity: peer, revocations, issuer, audience });
+  const verifier = createVerifier({ identity: peer, revocations, issuer, audience });
   return {
     address,
     issuer,

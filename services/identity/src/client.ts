@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Role } from "@assistant/kit/caller/caller.js";
 import type { Postgres } from "@assistant/kit/database/postgres.js";
-import { hmacs, type Keyring } from "@assistant/kit/database/seal.js";
+import { hmac, hmacs, type Keyring } from "@assistant/kit/database/seal.js";
 import { refused } from "@assistant/kit/wire/fault.js";
 import { greatestRole, lesserRole } from "./rights.js";
 import { keyIdOf, SECRET_PURPOSE } from "./secret.js";
@@ -33,6 +33,8 @@ export interface Client {
   amr: readonly string[];
   /** The key that it showed, if one. */
   keyId: string | undefined;
+  /** The fingerprint of that key by the active key of the ring, where it is stored by another. */
+  keyMac: Buffer | undefined;
 }
 
 export interface ClientParts {
@@ -66,7 +68,7 @@ async function provenOperator({ db, bootstrapToken }: ClientParts, credentials: 
   if (principal === undefined) {
     throw refused("invalid_grant");
   }
-  return { principal, role: principal.role, amr: [BOOTSTRAP], keyId: undefined };
+  return { principal, role: principal.role, amr: [BOOTSTRAP], keyId: undefined, keyMac: undefined };
 }
 
 /** Outside of the platform's first org an address may stand for several users; then it says nothing. */
@@ -91,7 +93,8 @@ async function provenServiceAccount(parts: ClientParts, credentials: Credentials
     throw refused("invalid_request");
   }
   const role = lesserRole(principal.role, greatestRole(key.scopes) ?? principal.role);
-  return { principal, role, amr: ["key"], keyId: key.id };
+  const mac = hmac(parts.keyring, clientSecret, SECRET_PURPOSE);
+  return { principal, role, amr: ["key"], keyId: key.id, keyMac: mac.equals(key.secret_mac) ? undefined : mac };
 }
 
 function isGood(key: CredentialRow, secret: string, { keyring, clock }: ClientParts): boolean {

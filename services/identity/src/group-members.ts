@@ -7,6 +7,7 @@ import type { Handlers } from "@assistant/kit/wire/rpc.js";
 import type { GroupMember } from "@assistant/proto/assistant/identity/v1/group_members.js";
 import { IdentityServiceService as rpcs } from "@assistant/proto/assistant/identity/v1/service.js";
 import { holdGroup, visibleGroup } from "./groups.js";
+import { refuseGuestAccount } from "./links/guest-account.js";
 import { pageOf } from "./paging.js";
 import type { NounParts } from "./parts.js";
 import {
@@ -34,6 +35,7 @@ export function groupMembers({ db, write, pager }: NounParts): Handlers<Rpcs> {
         if (!isThere && !(await holdPrincipal(tx, orgId, fresh.principalId))) {
           throw invalid(unknownId("principal_id"));
         }
+        await refuseGuestAccount(tx, { org_id: orgId, id: fresh.principalId }, ["principal_id"]);
         const row = isThere ? undefined : await insertGroupMember(tx, { ...fresh, manager: request.manager ?? false });
         if (row === undefined) {
           throw conflict("id_taken", ["principal_id"]);

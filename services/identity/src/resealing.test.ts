@@ -1,14 +1,19 @@
 import { randomBytes } from "node:crypto";
+import { anonymous } from "@assistant/kit/caller/caller.js";
 import { type Keyring, openKeyring, seal, unseal } from "@assistant/kit/database/seal.js";
-import { quiet } from "@assistant/kit/testing.js";
+import { callAs, quiet } from "@assistant/kit/testing.js";
+import { Fault } from "@assistant/kit/wire/fault.js";
 import { LinksServiceService } from "@assistant/proto/assistant/identity/v1/links_service.js";
+import { IdentityServiceService as rpcs } from "@assistant/proto/assistant/identity/v1/service.js";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { consumeMagicLink, lookAtMagicLink } from "./links/consumption.js";
 import { readLinks } from "./links/link-reading.js";
 import { type Resealed, resealAll } from "./resealing.js";
+import { installProgram, type Program } from "./testing/clients.js";
 import { holder, newAccount, newLink, newQrLink, replicaOf } from "./testing/links.js";
 import { type Person, rootOf } from "./testing/people.js";
 import { ORIGIN, openPlatform, type Platform } from "./testing/platform.js";
+import { tokens } from "./tokens.js";
 
 const secrets = { k1: randomBytes(32).toString("base64"), k2: randomBytes(32).toString("base64") };
 const ring = (active: string, keys: object) => openKeyring(JSON.stringify({ active, keys }));
@@ -29,6 +34,23 @@ afterAll(() => platform.close());
 
 function reseal(keyring: Keyring): Promise<Resealed> {
   return resealAll({ db: platform.db, keyring });
+}
+
+/** A token for a key, from a replica with this keyring. */
+function issue(keyring: Keyring, client_id: string, client_secret: string) {
+  const call = callAs(anonymous, { rpc: rpcs.issueToken.path });
+  return tokens({ ...platform.parts, keyring }).issueToken(
+    { grant_type: "client_credentials", client_id, client_secret },
+    call,
+  );
+}
+
+async function outcome(asking: ReturnType<typeof issue>): Promise<string> {
+  try {
+    return (await asking).token_type;
+  } catch (error) {
+    return error instanceof Fault ? error.message : String(error);
+  }
 }
 
 async function settle(keyring: Keyring): Promise<void> {
@@ -79,6 +101,27 @@ describe("when the keyring gets another active key", () => {
     const parts = { ...later, log: quiet };
     const listed = await platform.db.transaction(ORIGIN, (tx) => readLinks(tx, admin.orgId, owner, parts));
     expect(listed.map(({ token }) => token)).toEqual([link.token]);
+  });
+
+  test("a key of a service account is known by the active key from its next use on, and by that alone", async () => {
+    const [used, idle] = [await installProgram(admin), await installProgram(admin)];
+    const tokenWith = (keyring: Keyring, { id, key }: Program) => issue(keyring, id, key.key);
+    expect(await outcome(tokenWith(alone, used))).toBe("invalid_client");
+    // Within the minute in which its use is not written down again.
+    for (const keyring of [known, known, active]) expect(await outcome(tokenWith(keyring, used))).toBe("Bearer");
+    expect(await outcome(tokenWith(alone, used))).toBe("Bearer");
+    expect(await outcome(tokenWith(alone, idle))).toBe("invalid_client");
+    const guesses = [`${used.key.key.slice(0, -1)}_`, idle.key.key];
+    for (const guess of guesses) expect(await outcome(issue(active, used.id, guess))).toBe("invalid_client");
+    expect(await outcome(tokenWith(alone, used))).toBe("Bearer");
+  });
+
+  test("a key that is used by many at once, of replicas before and after the change, fails nobody", async () => {
+    const program = await installProgram(admin);
+    const rush = Array.from({ length: 24 }, (_, index) =>
+      issue(index % 2 ? known : active, program.id, program.key.key),
+    );
+    expect(new Set(await Promise.all(rush.map(outcome)))).toEqual(new Set(["Bearer"]));
   });
 
   test("every sealed column is moved that lasts for more than seconds", async () => {

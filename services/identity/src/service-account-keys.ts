@@ -14,6 +14,7 @@ import type {
   NewServiceAccountKey,
   ServiceAccountKey,
 } from "@assistant/proto/assistant/identity/v1/service_account_keys.js";
+import { refuseGuestAccount } from "./links/guest-account.js";
 import { pageOf } from "./paging.js";
 import type { NounParts } from "./parts.js";
 import { requireAdmin, requireSight, rolesUpTo } from "./rights.js";
@@ -50,6 +51,7 @@ export function serviceAccountKeys({ db, write, pager, keyring, clock }: KeysPar
       return write(call, rpcs.createServiceAccountKey, request, async (tx) => {
         const account = found(await lockServiceAccount(tx, call.caller.orgId, accountId));
         requireAdmin(call.caller);
+        await refuseGuestAccount(tx, account);
         const now = clock();
         await requireRoom(tx, account.org_id, account.id, now);
         const scopes = readScopes(request.scopes, account.role);

@@ -1,14 +1,13 @@
-import type { Role as RoleWord } from "@assistant/kit/caller/caller.js";
-import type { Tx } from "@assistant/kit/database/postgres.js";
 import { newId } from "@assistant/kit/process/id.js";
 import type { Call } from "@assistant/kit/wire/call.js";
-import { conflict, missing } from "@assistant/kit/wire/fault.js";
+import { missing } from "@assistant/kit/wire/fault.js";
 import { given } from "@assistant/kit/wire/given.js";
 import { requireMatch } from "@assistant/kit/wire/precondition.js";
 import type { Handlers } from "@assistant/kit/wire/rpc.js";
 import { IdentityServiceService as rpcs } from "@assistant/proto/assistant/identity/v1/service.js";
 import type { ServiceAccount } from "@assistant/proto/assistant/identity/v1/service_accounts.js";
 import { closeAccount } from "./links/closed-accounts.js";
+import { refuseGuestAccount } from "./links/guest-account.js";
 import { pageOf } from "./paging.js";
 import type { NounParts } from "./parts.js";
 import { requireAdmin, requireSight } from "./rights.js";
@@ -22,7 +21,6 @@ import {
   type ServiceAccountRow,
   updateServiceAccount,
 } from "./store/service-accounts.js";
-import { isGuestAccount } from "./store/use-case-guests.js";
 import { presentRole, presentStatus, readRole, readStatus } from "./words.js";
 
 type Rpcs = Pick<
@@ -80,7 +78,9 @@ function writers({ write, clock }: AccountsParts): Handlers<Omit<Rpcs, keyof Rea
         const { name = row.name } = request;
         const role = readRole(request.role) ?? row.role;
         const status = readStatus(request.status) ?? row.status;
-        await requireSameGuest(tx, row, role);
+        if (role !== row.role) {
+          await refuseGuestAccount(tx, row, ["role"]);
+        }
         if (status === "disabled") {
           await closeAccount(tx, row, new Date(clock()));
         }
@@ -103,13 +103,6 @@ function writers({ write, clock }: AccountsParts): Handlers<Omit<Rpcs, keyof Rea
       });
     },
   };
-}
-
-/** Guests are members: what makes their account more would make all of them more. */
-async function requireSameGuest(tx: Tx, { org_id, id, role }: ServiceAccountRow, wished: RoleWord): Promise<void> {
-  if (wished !== role && (await isGuestAccount(tx, org_id, id))) {
-    throw conflict("state", ["role"]);
-  }
 }
 
 function found(row: ServiceAccountRow | undefined): ServiceAccountRow {

@@ -45,10 +45,11 @@ function clientCredentials(parts: TokensParts): Grant {
   const open = sessionOpening(parts);
   return async (request, call) => {
     const client = await prove(readCredentials(request));
-    const { principal, amr, keyId } = client;
+    const { principal, amr, keyId, keyMac } = client;
     const granted = grantScope(request.scope, { role: client.role, platformAdmin: principal.platform_admin });
     const method = keyId === undefined ? BOOTSTRAP : undefined;
-    const start: SessionStart = { principal, granted, amr, keyId, method, client: call.client, refreshable: false };
+    const key = { keyId, keyMac };
+    const start: SessionStart = { principal, granted, amr, ...key, method, client: call.client, refreshable: false };
     const signer = await parts.signingKeys.signer();
     // The session of a key is one statement; that of a person takes another for the login history.
     const write = method === undefined ? parts.write.single : parts.write;

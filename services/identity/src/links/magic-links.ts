@@ -8,6 +8,7 @@ import { requireAdmin, requireSight } from "../rights.js";
 import { endSessions } from "../sessions/ending.js";
 import { revokeMagicLink } from "../store/magic-links.js";
 import { findServiceAccount, lockServiceAccount } from "../store/service-accounts.js";
+import { refuseGuestAccount } from "./guest-account.js";
 import { makeLink } from "./link-making.js";
 import { type ReadingParts, readLinks } from "./link-reading.js";
 
@@ -24,6 +25,7 @@ export function magicLinks(parts: LinksParts): Handlers<Rpcs> {
       return write(call, rpcs.createMagicLink, request, async (tx) => {
         const account = found(await lockServiceAccount(tx, call.caller.orgId, accountId));
         requireAdmin(call.caller);
+        await refuseGuestAccount(tx, account);
         const { expires_in_s: lifetimeS = LIFETIME_S, max_uses: maxUses = 1 } = request;
         return { magic_link: await makeLink(tx, account, { lifetimeS, maxUses }, { keyring, nowMs: clock() }) };
       });

@@ -1,5 +1,8 @@
+import type { Tx } from "@assistant/kit/database/postgres.js";
 import type { Call, Reply } from "@assistant/kit/wire/call.js";
+import { missing } from "@assistant/kit/wire/fault.js";
 import { CatalogServiceService as rpcs } from "@assistant/proto/assistant/catalog/v1/service.js";
+import { holdUseCaseGuests, type UseCaseGuestsRow } from "../store/use-case-guests.js";
 import type { KnownUseCase, UseCases } from "../use-cases.js";
 
 /** A use case as it was when catalog was asked. */
@@ -15,4 +18,16 @@ export async function requireUseCase(useCases: UseCases, call: Call, id: string)
   const asking = { rpc: rpcs.getUseCase.path, caller, deadlineMs, signal, requestId, traceparent, reply };
   const known = await useCases.require(asking, id);
   return { ...known, version: reply.version ?? 0 };
+}
+
+/**
+ * Holds a use case against its own deletion until the end of the transaction; the Fault missing where it was deleted
+ * since catalog was asked.
+ */
+export async function holdUseCase(tx: Tx, orgId: string, useCase: CurrentUseCase): Promise<UseCaseGuestsRow> {
+  const row = await holdUseCaseGuests(tx, orgId, useCase.id, useCase.label);
+  if (row.deleted_version > useCase.version) {
+    throw missing();
+  }
+  return row;
 }

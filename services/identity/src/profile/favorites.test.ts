@@ -1,5 +1,6 @@
 import { ProfileServiceService as rpcs } from "@assistant/proto/assistant/identity/v1/profile_service.js";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { tellDeleted } from "../testing/links.js";
 import { hire, openOrg, type Person, present, refusal, rootOf } from "../testing/people.js";
 import { ORIGIN, openPlatform, type Platform } from "../testing/platform.js";
 import { forgetFavorite } from "./favorites.js";
@@ -87,6 +88,27 @@ describe("a favorite", () => {
     for (const person of people) expect(await favoritesOf(person)).toEqual([kept, gone]);
     await told(admin.orgId);
     for (const person of people) expect(await favoritesOf(person)).toEqual([kept]);
+  });
+
+  test("is none whose use case was deleted since catalog was asked: 404, until it is restored", async () => {
+    const person = await hire(platform, admin);
+    const id = platform.catalog.addUseCase(admin.orgId);
+    await tellDeleted(platform, admin.orgId, id);
+    expect(await refusal(put(person, id))).toMatchObject({ kind: "missing" });
+    expect(await favoritesOf(person)).toEqual([]);
+    platform.catalog.restoreUseCase(id, 3);
+    await put(person, id);
+    expect(await favoritesOf(person)).toEqual([id]);
+  });
+
+  test("does not outlive its use case that is deleted at that very moment", async () => {
+    const people = await Promise.all(Array.from({ length: 6 }, () => hire(platform, admin)));
+    for (let round = 0; round < 8; round += 1) {
+      const id = platform.catalog.addUseCase(admin.orgId);
+      await Promise.allSettled([...people.map((person) => put(person, id)), tellDeleted(platform, admin.orgId, id)]);
+      const text = "select principal_id from favorites where use_case_id = $1";
+      expect(await platform.db.query("left_favorites", text, [id])).toEqual([]);
+    }
   });
 
   test("is one of 200 at most, also of many at once: 409", async () => {

@@ -4,6 +4,7 @@ import { conflict, missing } from "@assistant/kit/wire/fault.js";
 import { given } from "@assistant/kit/wire/given.js";
 import type { Handlers } from "@assistant/kit/wire/rpc.js";
 import { ProfileServiceService as rpcs } from "@assistant/proto/assistant/identity/v1/profile_service.js";
+import { holdUseCase, requireUseCase } from "../links/use-case.js";
 import type { NounParts } from "../parts.js";
 import { insertFavorite, listFavorites, removeFavorite, removeFavoritesOf } from "../store/favorites.js";
 import { lockProfile } from "../store/profiles.js";
@@ -16,17 +17,18 @@ export function favorites({
   return {
     putFavorite: async (request, call) => {
       const key = ownerOf(call.caller);
-      const { id } = await useCases.require(call, given(request.use_case_id));
+      const useCase = await requireUseCase(useCases, call, given(request.use_case_id));
       return write(call, rpcs.putFavorite, request, async (tx) => {
         if (!(await lockProfile(tx, key))) {
           throw missing();
         }
+        await holdUseCase(tx, key.orgId, useCase);
         const there = await listFavorites(tx, key);
-        if (!there.includes(id)) {
+        if (!there.includes(useCase.id)) {
           if (there.length >= FAVORITES_MAX) {
             throw conflict("state");
           }
-          await insertFavorite(tx, key, id);
+          await insertFavorite(tx, key, useCase.id);
         }
         return { message: "Use case is a favorite" };
       });

@@ -24,6 +24,8 @@ export interface SessionStart {
   client: Client | undefined;
   /** The key of a service account that was shown. */
   keyId?: string | undefined;
+  /** What that key is known by from now on; undefined: by what it is known already. */
+  keyMac?: Buffer | undefined;
   /** The one use case that the session is good for. */
   useCaseId?: string | undefined;
   linkId?: string | undefined;
@@ -93,7 +95,7 @@ const GUEST_MS = 8 * 3_600_000;
 const AGENT_MAX = 512;
 
 function newSession(start: SessionStart, nowMs: number): NewSession {
-  const { principal, amr, keyId, useCaseId, linkId, connection, client } = start;
+  const { principal, amr, keyId, keyMac, useCaseId, linkId, connection, client } = start;
   const endsAt = new Date(Math.min(nowMs + longestMs(start), start.endsAt?.getTime() ?? Number.POSITIVE_INFINITY));
   return {
     id: newId("ses"),
@@ -101,6 +103,7 @@ function newSession(start: SessionStart, nowMs: number): NewSession {
     principalId: principal.id,
     amr,
     keyId,
+    keyMac,
     startedAt: new Date(nowMs),
     expiresAt: idleExpiry(nowMs, endsAt),
     endsAt,

@@ -9,6 +9,8 @@ export interface NewSession {
   amr: readonly string[];
   /** The key that was shown, if one was. */
   keyId: string | undefined;
+  /** What that key is known by from now on; undefined: by what it is known already. */
+  keyMac: Buffer | undefined;
   startedAt: Date;
   /** When it ends, unless it is prolonged before. */
   expiresAt: Date;
@@ -27,13 +29,14 @@ export interface NewSession {
 
 /**
  * Starts a session; answers whether it could: not with a key that is gone. A key that was shown is marked as used, at
- * most once a minute, and held, so that whoever removes it finds all sessions that it opened.
+ * most once a minute or with what it is known by anew, and held, so that whoever removes it finds all sessions that it
+ * opened.
  */
 export async function insertSession(tx: Tx, fresh: NewSession): Promise<boolean> {
   const { id, orgId, principalId, amr, startedAt, expiresAt, endsAt } = fresh;
   const about = [fresh.scope, fresh.useCaseId, fresh.linkId, fresh.connectionId, fresh.nameId, fresh.sessionIndex];
   const values = [id, orgId, principalId, amr, fresh.keyId ?? null, startedAt, expiresAt, endsAt];
-  const optional = [...about, fresh.address, fresh.userAgent].map((value) => value ?? null);
+  const optional = [...about, fresh.address, fresh.userAgent, fresh.keyMac].map((value) => value ?? null);
   return (await tx.change(inserting, [...values, ...optional])).length > 0;
 }
 
@@ -80,9 +83,9 @@ const inserting = changing({
   name: "sessions_insert",
   before: `held as (select id from service_account_keys where org_id = $2 and id = $5 for key share),
     used as (
-      update service_account_keys set last_used_at = $6::timestamptz
+      update service_account_keys set last_used_at = $6::timestamptz, secret_mac = coalesce($17::bytea, secret_mac)
       where org_id = $2 and id = $5
-        and (last_used_at is null or last_used_at < $6::timestamptz - interval '1 minute')),`,
+        and ($17::bytea is not null or last_used_at is null or last_used_at < $6::timestamptz - interval '1 minute')),`,
   effect: `insert into sessions
       (id, org_id, principal_id, amr, key_id, created_at, last_used_at, expires_at, ends_at, scope, use_case_id, link_id,
         connection_id, name_id, session_index, address, user_agent, version)

@@ -12,18 +12,21 @@ export interface Catalog {
   peer: Peer;
   /** Lets catalog know of a use case; answers its id. */
   addUseCase(orgId: string, label?: Record<string, string>): string;
+  /** Catalog has it again, at a version. */
+  restoreUseCase(id: string, version: number): void;
   /** Catalog knows of it no more. */
   removeUseCase(id: string): void;
   close(): Promise<void>;
 }
 
 export async function serveCatalog(verifier: Verifier): Promise<Catalog> {
-  const known = new Map<string, { orgId: string; label: Record<string, string> }>();
+  const known = new Map<string, { orgId: string; label: Record<string, string>; version: number }>();
   const handlers: Handlers<Pick<typeof CatalogServiceService, "getUseCase">> = {
-    async getUseCase({ use_case_id: id = "" }, { caller }) {
+    async getUseCase({ use_case_id: id = "" }, { caller, reply }) {
       const found = known.get(id);
       const isGuestElsewhere = caller.useCaseId !== undefined && caller.useCaseId !== id;
       if (found?.orgId !== caller.orgId || isGuestElsewhere) throw missing();
+      reply.version = found.version;
       const nothing = { description: {}, credential_ids: [] };
       const connectors = { sync_connectors: [], sync_connectors_enabled_user_credentials: [] };
       return { use_case: { id, label: found.label, ...nothing, ...connectors } };
@@ -37,8 +40,12 @@ export async function serveCatalog(verifier: Verifier): Promise<Catalog> {
     peer,
     addUseCase(orgId, label = { en: "Contract review" }) {
       const id = newId("uc");
-      known.set(id, { orgId, label });
+      known.set(id, { orgId, label, version: 1 });
       return id;
+    },
+    restoreUseCase(id, version) {
+      const found = known.get(id);
+      if (found !== undefined) known.set(id, { ...found, version });
     },
     removeUseCase: (id) => void known.delete(id),
     async close() {

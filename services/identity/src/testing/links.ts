@@ -9,8 +9,8 @@ import type {
   CreateQrLinkRequest,
 } from "@assistant/proto/assistant/identity/v1/magic_links.js";
 import { IdentityServiceService } from "@assistant/proto/assistant/identity/v1/service.js";
+import { eventHandlers } from "../event-handlers.js";
 import type { ConsumptionParts } from "../links/consumption.js";
-import { closedUseCase } from "../links/deleted-use-cases.js";
 import { signingKeys } from "../signing-keys.js";
 import { type Person, present } from "./people.js";
 import type { Platform } from "./platform.js";
@@ -72,5 +72,5 @@ export async function tellDeleted(platform: Platform, orgId: string, useCaseId: 
   const origin = { actorId: "identity", requestId: newId("req"), traceparent: newTraceparent() };
   const about = { type: "catalog.use_case.deleted", subject: useCaseId, orgId, sequence, data: {}, time: new Date() };
   const event: DomainEvent = { ...origin, ...about, id: newId("evt") };
-  await platform.db.transaction(origin, (tx) => closedUseCase(platform.clock)(event, tx));
+  await platform.db.transaction(origin, (tx) => present(eventHandlers(platform.clock)[event.type])(event, tx));
 }

@@ -3,9 +3,9 @@ import { allOf, attributeOf, childrenOf, isNamed, manyOf, optionalOf, readXml, t
 import { DSIG, METADATA, POST_BINDING, PROTOCOL, REDIRECT_BINDING } from "./names.js";
 import type { Binding, Endpoint, IdpMetadata, Verdict } from "./protocol.js";
 import { refuse } from "./refusal.js";
-import { verdictOf } from "./verdict.js";
 import { withoutComments } from "./scan.js";
 import { instantOf } from "./times.js";
+import { verdictOf } from "./verdict.js";
 
 /** What an identity provider says of itself, as far as we use it. Its own signature says nothing: we know nobody's key. */
 export function readIdpMetadata(xml: string, nowMs: number): Promise<Verdict<IdpMetadata>> {

@@ -6,10 +6,10 @@ import { DSIG, PARTIAL_LOGOUT, PROTOCOL, SUCCESS } from "./names.js";
 import type { LogoutMessage, MessageKind, Ourselves, Trust, UnverifiedLogout, Verdict } from "./protocol.js";
 import { checkRedirectSignature, openRedirect } from "./redirect.js";
 import { refuse } from "./refusal.js";
-import { verdictOf } from "./verdict.js";
 import { signedBytes } from "./signed-bytes.js";
 import { checkLogout, issuerOf } from "./structure.js";
 import { AGE_MAX_MS, type Clocks, checkIssueInstant, instantOf, isPast } from "./times.js";
+import { verdictOf } from "./verdict.js";
 
 export function readLogoutPost(kind: MessageKind, message: string): Promise<Verdict<UnverifiedLogout>> {
   return verdictOf(() => unverified(kind, openEnvelope(message)));

@@ -7,10 +7,10 @@ import { librarySigned } from "./library.js";
 import { DSIG, PROTOCOL, SUCCESS } from "./names.js";
 import type { AskedRequest, Ourselves, Trust, UnverifiedResponse, Verdict, VerifiedAssertion } from "./protocol.js";
 import { refuse } from "./refusal.js";
-import { verdictOf } from "./verdict.js";
 import { signedBytes } from "./signed-bytes.js";
 import { checkAssertion, checkResponse, type ReadResponse } from "./structure.js";
 import { checkIssueInstant } from "./times.js";
+import { verdictOf } from "./verdict.js";
 
 export function readResponse(samlResponse: string): Promise<Verdict<UnverifiedResponse>> {
   return verdictOf(() => {

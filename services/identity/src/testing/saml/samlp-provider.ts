@@ -11,7 +11,6 @@ export interface SamlpProvider {
   metadataUrl: string;
   /** Encrypts assertions for this certificate from now on. */
   encryptFor(certificate: string): void;
-  /** Begins a sign-out at the provider; answers where it leads the browser. */
   close(): Promise<void>;
 }
 
@@ -32,7 +31,8 @@ interface Samlp {
 }
 
 // The package is CommonJS without types; `Samlp` is what its documentation says of these three.
-const samlp = createRequire(import.meta.url)("samlp") as Samlp;
+const require = createRequire(import.meta.url);
+const samlp = require("samlp") as Samlp;
 const REDIRECT = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect";
 const PERSISTENT = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent";
 
@@ -117,7 +117,7 @@ function signOut({ ourCertificate, sloUrl, user, sessionIndex }: SamlpOptions, i
   };
   const logout: RequestHandler = (request, response, next) => {
     // Whoever asks again has signed in again.
-    const participants = createRequire(import.meta.url)("samlp/lib/sessionParticipants");
+    const participants = require("samlp/lib/sessionParticipants");
     const isAnswer = request.query.SAMLResponse !== undefined;
     samlp.logout({
       issuer,
