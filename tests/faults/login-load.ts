@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Platform } from "../platform.js";
 
 /** What those who sign in saw, while something broke. */
-export interface LoginHistory {
+interface LoginHistory {
   /** Per link, how many consumers it signed in. */
   readonly uses: Map<string, number>;
   /** Each failure, by what was asked and its status. */

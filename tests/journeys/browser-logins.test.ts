@@ -143,7 +143,7 @@ async function scanned(page: Page, path: string): Promise<string> {
   })()`);
   // What the expression above answers.
   const { width, reds } = pixels as { width: number; reds: string };
-  const rgba = [...reds].flatMap((red) => [Number(red) * 255, Number(red) * 255, Number(red) * 255, 255]);
+  const rgba = Array.from(reds, Number).flatMap((red) => [red * 255, red * 255, red * 255, 255]);
   const code = jsQR.default(Uint8ClampedArray.from(rgba), width, reds.length / width);
   if (code === null) throw new Error("no code is found in the picture");
   return code.data;

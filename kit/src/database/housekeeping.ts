@@ -2,8 +2,13 @@ import type { Log } from "../process/log.js";
 import { nobody } from "./origin.js";
 import type { Postgres } from "./postgres.js";
 
+export interface HousekeepingParts {
+  db: Postgres;
+  log: Log;
+}
+
 /** Removes what has had its time from the kit's tables; every replica may run it. */
-export function startHousekeeping({ db, log }: { db: Postgres; log: Log }): { stop(): Promise<void> } {
+export function startHousekeeping({ db, log }: HousekeepingParts): { stop(): Promise<void> } {
   let running: Promise<void> = Promise.resolve();
   const round = () => {
     running = sweep(db).catch((error: unknown) => log.warn({ err: error }, "cannot sweep now"));

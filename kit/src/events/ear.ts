@@ -48,7 +48,7 @@ export function openEar(options: EarOptions): Ear {
   const reopen = () => {
     if (!closed) {
       clearTimeout(retry);
-      retry = setTimeout(attempt, RECONNECT_MS);
+      retry = setTimeout(() => void attempt(), RECONNECT_MS);
     }
   };
   const attempt = () =>

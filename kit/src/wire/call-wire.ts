@@ -117,7 +117,7 @@ function ifMatchText(ifMatch: IfMatch): string {
 }
 
 function takeClient(address: string, userAgent: string): Client {
-  const cut = (text: string, length: number) => [...decoded(text)].slice(0, length).join("");
+  const cut = (text: string, length: number) => Array.from(decoded(text)).slice(0, length).join("");
   return { address: cut(address, CLIENT_ADDRESS_MAX), userAgent: cut(userAgent, CLIENT_AGENT_MAX) };
 }
 

@@ -136,7 +136,8 @@ function told(
   text: string,
 ): Problem {
   if (located.length === 0) return one(status, loc, type, text);
-  return { status, detail: located.map(detailOf), headers: {} };
+  // Bytes are not repeated: they are too many, or nothing that anybody reads.
+  return { status, detail: located.map((found) => detailOf({ ...found, input: null })), headers: {} };
 }
 
 function waiting(

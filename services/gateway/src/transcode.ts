@@ -20,7 +20,7 @@ export async function receive(
   { request, response }: Exchange,
   parameters: Parameters,
 ): Promise<SentRequest> {
-  const { headers, url = "" } = request;
+  const { headers, url } = request;
   const mark = url.indexOf("?");
   return {
     parameters,

@@ -5,7 +5,7 @@ import type { SamlTools } from "../saml/open-saml.js";
 import { samlRouter } from "../saml/router.js";
 import { sessionOpening } from "../sessions/opening.js";
 
-type RouterParts = MagicLoginParts & { log: Log; saml: SamlTools };
+export type RouterParts = MagicLoginParts & { log: Log; saml: SamlTools };
 
 /** What identity serves to browsers beside the start page. */
 export function routers(parts: RouterParts): readonly Router[] {

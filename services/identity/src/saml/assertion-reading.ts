@@ -90,5 +90,5 @@ function readName(asserted: Asserted, mapped: string | undefined): string | unde
   const parts =
     mapped === undefined ? [GIVEN_NAMES, FAMILY_NAMES].flatMap((names) => valuesOf(asserted, names)[0] ?? []) : [];
   const name = (whole ?? parts.join(" ")).trim();
-  return name === "" ? undefined : [...name].slice(0, NAME_LENGTH_MAX).join("");
+  return name === "" ? undefined : Array.from(name).slice(0, NAME_LENGTH_MAX).join("");
 }

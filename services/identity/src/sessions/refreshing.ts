@@ -42,8 +42,8 @@ export function sessionRefreshing(parts: RefreshingParts): RefreshSession {
     }
     const { session, row } = held;
     const successor = await findSuccessor(tx, row, { now, client, keyring: parts.keyring });
-    const principal = successor === "stolen" ? undefined : await currentPrincipal(tx, session);
-    if (principal === undefined || successor === "stolen") {
+    const principal = successor === STOLEN ? undefined : await currentPrincipal(tx, session);
+    if (principal === undefined || successor === STOLEN) {
       await endSessions(tx, session.org_id, { sessionId: session.id });
       return undefined;
     }
@@ -58,6 +58,9 @@ export function sessionRefreshing(parts: RefreshingParts): RefreshSession {
     return { ...signed, sessionId: session.id, refreshToken, refreshEndsAt, scope: granted.scope };
   };
 }
+
+/** The token was used before, and not by who may ask for its successor again. */
+const STOLEN = Symbol("stolen");
 
 /** An answer that was lost on its way is asked for again within this time. */
 const REPEAT_MS = 10_000;
@@ -78,7 +81,7 @@ interface Use {
 }
 
 /** The token that this one was exchanged for already; undefined: it was not used yet. */
-async function findSuccessor(tx: Tx, row: RefreshTokenRow, use: Use): Promise<string | "stolen" | undefined> {
+async function findSuccessor(tx: Tx, row: RefreshTokenRow, use: Use): Promise<string | typeof STOLEN | undefined> {
   const { used_at, client_hash, successor_sealed } = row;
   if (used_at === null) {
     return undefined;
@@ -88,7 +91,7 @@ async function findSuccessor(tx: Tx, row: RefreshTokenRow, use: Use): Promise<st
     use.now.getTime() - used_at.getTime() <= REPEAT_MS &&
     client_hash?.equals(clientHash(use.client)) === true &&
     (await hasUnusedSuccessor(tx, row));
-  return isRepeated ? openSuccessor(use.keyring, row.hash, successor_sealed) : "stolen";
+  return isRepeated ? openSuccessor(use.keyring, row.hash, successor_sealed) : STOLEN;
 }
 
 async function rotate(tx: Tx, row: RefreshTokenRow, { now, client, keyring }: Use): Promise<string> {

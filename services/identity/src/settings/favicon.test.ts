@@ -83,6 +83,13 @@ describe("the icon", () => {
     }
   });
 
+  test("is of 256 KiB at most also as it is kept, where a drawing takes more room than as it was sent: 413", async () => {
+    const told = (signs: number) => drawing.replace("<path", `<desc>${"&".repeat(signs)}</desc><path`);
+    const most = Math.floor((256 * 1_024 - told(0).length) / "&amp;".length);
+    expect((await upload(told(most))).favicon).toBeDefined();
+    expect(await wrong(told(most + 1))).toEqual({ kind: "large", at: ["data: payload_too_large"] });
+  });
+
   test("of no kind that an icon may be is 415, a damaged one 422, one of another kind than said too", async () => {
     expect(await wrong("GIF89a")).toEqual({ kind: "unsupported", at: ["data: unsupported_media_type"] });
     for (const bytes of [png(16, 16).subarray(0, 30), "<html/>", "<svg/>"]) {

@@ -100,6 +100,10 @@ function readUpload(request: UpdateFaviconRequest): Image {
     throw tooLarge();
   }
   const image = readImage(bytes);
+  // A drawing may take more room as it is kept: what has a meaning of its own in it is written out.
+  if (image.content.length > BYTES_MAX) {
+    throw tooLarge();
+  }
   const { content_type = TYPES[image.mediaType] } = request;
   if (content_type !== TYPES[image.mediaType]) {
     throw invalid(valueError(["content_type"], `The image is ${image.mediaType}`));

@@ -190,7 +190,7 @@ function newBrowser(resolve: (address: string) => URL): Browser {
   const cookies = new Map<string, string>();
   const send = async (address: string, init: RequestInit & { headers: Record<string, string> }): Promise<Shown> => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    const headers = { ...(cookie === "" ? {} : { cookie }), ...init.headers };
+    const headers: Record<string, string> = Object.assign(cookie === "" ? {} : { cookie }, init.headers);
     const response = await fetch(resolve(address), { ...init, headers, redirect: "manual" });
     for (const line of response.headers.getSetCookie()) keep(cookies, line);
     const location = response.headers.get("location") ?? "";
