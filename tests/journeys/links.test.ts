@@ -38,7 +38,10 @@ async function make(path: string, body: unknown = {}): Promise<Link> {
   const link = (await answer.json()) as Link;
   expect(Object.keys(link)).toEqual(["token_id", "token", "expires_at"]);
   const collection = path.endsWith("/magic-links") ? path : `/api/core/use-cases/${useCase}/qr-link/magic-links`;
-  expect(answer.headers.get("location")).toBe(`${collection}/${link.token_id}`);
+  const location = answer.headers.get("location") ?? "";
+  expect(location).toBe(`${collection}/${link.token_id}`);
+  const found = await ask("GET", location);
+  expect([found.status, found.headers.get("cache-control"), await found.json()]).toEqual([200, "no-store", link]);
   return link;
 }
 

@@ -16,12 +16,16 @@ afterAll(() => platform.stop());
 describe("the README's commands", () => {
   test("work as printed, in their order, in one shell", async () => {
     const { answers } = await runReadme();
-    expect(answers).toHaveLength(3);
-    const [found, mistake, refused] = answers;
+    expect(answers).toHaveLength(4);
+    const [found, mistake, refused, link] = answers;
     expect(found).toMatch(/^HTTP\/1\.1 200 [\s\S]*ETag: "1"[\s\S]*"title":"Brevity"/i);
     const types = JSON.parse(mistake ?? "").detail.map((entry: { type: string }) => entry.type);
     expect(types).toEqual(["string_type", "greater_than_equal", "missing"]);
     expect(refused).toMatch(/^HTTP\/1\.1 403 [\s\S]*"type":"forbidden"/);
+    const { origin, pathname, hash } = new URL(link ?? "");
+    expect([origin, pathname, hash]).toEqual([platform.url, "/login/magic", expect.stringMatching(/^#t=aml_\w{49}$/)]);
+    const picture = readFileSync(join(process.env.TMPDIR ?? "/tmp", "qr.png"));
+    expect(picture.subarray(1, 4).toString()).toBe("PNG");
   });
 });
 

@@ -133,6 +133,7 @@ const SERVICE_ACCOUNTS: readonly RightsRow[] = [
     201,
   ),
   adminsAlone("GET /api/core/service-accounts/{service_account_id}/magic-links", { target: "magicLink" }),
+  adminsAlone("GET /api/core/service-accounts/{service_account_id}/magic-links/{token_id}", { target: "magicLink" }),
   adminsAlone("DELETE /api/core/service-accounts/{service_account_id}/magic-links/{token_id}", {
     target: "magicLink",
   }),
@@ -170,6 +171,7 @@ const USE_CASES: readonly RightsRow[] = [
   admins("GET /api/core/use-cases/{use_case_id}/qr-link", { target: "qrLink" }),
   admins("POST /api/core/use-cases/{use_case_id}/qr-link/rotate", { target: "qrLink", body: () => ({}) }, 201),
   admins("GET /api/core/use-cases/{use_case_id}/qr-link/magic-links", { target: "qrLink" }),
+  admins("GET /api/core/use-cases/{use_case_id}/qr-link/magic-links/{token_id}", { target: "qrLink" }),
   admins("DELETE /api/core/use-cases/{use_case_id}/qr-link/magic-links/{token_id}", { target: "qrLink" }),
   admins("GET /api/core/use-cases/{use_case_id}/qr-link/magic-links/{token_id}/qr.svg", { target: "qrLink" }),
   admins("GET /api/core/use-cases/{use_case_id}/qr-link/magic-links/{token_id}/qr.png", { target: "qrLink" }),

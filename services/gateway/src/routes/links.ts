@@ -12,6 +12,9 @@ export const linksRoutes: readonly Route[] = [
   route("get", "/api/core/service-accounts/{service_account_id}/magic-links", identity.listMagicLinks, {
     respond: "items",
   }),
+  route("get", "/api/core/service-accounts/{service_account_id}/magic-links/{token_id}", identity.getMagicLink, {
+    respond: "magic_link",
+  }),
   route("delete", "/api/core/service-accounts/{service_account_id}/magic-links/{token_id}", identity.deleteMagicLink, {
     respond: "*",
   }),
@@ -22,7 +25,7 @@ export const linksRoutes: readonly Route[] = [
     status: 201,
     location: "/api/core/use-cases/{use_case_id}/qr-link/magic-links/{token_id}",
   }),
-  route("get", "/api/core/use-cases/{use_case_id}/qr-link", identity.getQrLink, { respond: "magic_link" }),
+  route("get", "/api/core/use-cases/{use_case_id}/qr-link", identity.getNewestQrLink, { respond: "magic_link" }),
   route("post", "/api/core/use-cases/{use_case_id}/qr-link/rotate", identity.rotateQrLink, {
     body: "*",
     respond: "magic_link",
@@ -30,6 +33,9 @@ export const linksRoutes: readonly Route[] = [
     location: "/api/core/use-cases/{use_case_id}/qr-link/magic-links/{token_id}",
   }),
   route("get", "/api/core/use-cases/{use_case_id}/qr-link/magic-links", identity.listQrLinks, { respond: "items" }),
+  route("get", "/api/core/use-cases/{use_case_id}/qr-link/magic-links/{token_id}", identity.getQrLink, {
+    respond: "magic_link",
+  }),
   route("delete", "/api/core/use-cases/{use_case_id}/qr-link/magic-links/{token_id}", identity.deleteQrLink, {
     respond: "*",
   }),

@@ -42,6 +42,7 @@ describe("links of service accounts", () => {
     ] as const) {
       expect(await refusal(who.ask(rpcs.createMagicLink, request))).toMatchObject({ kind });
       expect(await refusal(who.ask(rpcs.listMagicLinks, request))).toMatchObject({ kind });
+      expect(await refusal(who.ask(rpcs.getMagicLink, one))).toMatchObject({ kind });
       expect(await refusal(who.ask(rpcs.deleteMagicLink, one))).toMatchObject({ kind });
     }
     expect(await refusal(platform.bearer("").ask(rpcs.listMagicLinks, request))).toMatchObject({
@@ -163,6 +164,18 @@ describe("the list of links", () => {
     const told = { data: { link_ids: [token_id] }, actor_id: admin.id };
     expect(await eventsOf(platform, "identity.magic_link.shown", service_account_id)).toEqual([told]);
     expect(await eventsOf(platform, "identity.magic_link.shown", empty)).toEqual([{ ...told, data: { link_ids: [] } }]);
+  });
+
+  test("has links to be read one by one, while they work, each told as an event too: else 404", async () => {
+    const { service_account_id, ...link } = await newLink(admin);
+    const one = { service_account_id, token_id: link.token_id };
+    expect(await admin.ask(rpcs.getMagicLink, one)).toEqual({ magic_link: link });
+    const told = { data: { link_ids: [link.token_id] }, actor_id: admin.id };
+    expect(await eventsOf(platform, "identity.magic_link.shown", service_account_id)).toEqual([told]);
+    const elsewhere = { ...one, service_account_id: await newAccount(admin) };
+    expect(await refusal(admin.ask(rpcs.getMagicLink, elsewhere))).toMatchObject({ kind: "missing" });
+    await consume(platform, link.token);
+    expect(await refusal(admin.ask(rpcs.getMagicLink, one))).toMatchObject({ kind: "missing" });
   });
 
   test("leaves out a link that does not open, which works all the same", async () => {

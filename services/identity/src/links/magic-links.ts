@@ -10,11 +10,11 @@ import { revokeMagicLink } from "../store/magic-links.js";
 import { findServiceAccount, lockServiceAccount } from "../store/service-accounts.js";
 import { refuseGuestAccount } from "./guest-account.js";
 import { makeLink } from "./link-making.js";
-import { type ReadingParts, readLinks } from "./link-reading.js";
+import { type ReadingParts, readLink, readLinks } from "./link-reading.js";
 
 export interface LinksParts extends NounParts, ReadingParts {}
 
-type Rpcs = Pick<typeof rpcs, "createMagicLink" | "listMagicLinks" | "deleteMagicLink">;
+type Rpcs = Pick<typeof rpcs, "createMagicLink" | "listMagicLinks" | "getMagicLink" | "deleteMagicLink">;
 
 /** The links of service accounts, for admins. An account knows that it exists, so it is told 403 and not 404. */
 export function magicLinks(parts: LinksParts): Handlers<Rpcs> {
@@ -38,6 +38,16 @@ export function magicLinks(parts: LinksParts): Handlers<Rpcs> {
         found(await findServiceAccount(tx, orgId, serviceAccountId));
         requireAdmin(call.caller);
         return { items: await readLinks(tx, orgId, { serviceAccountId }, parts) };
+      });
+    },
+
+    getMagicLink: async (request, call) => {
+      const { orgId } = call.caller;
+      const serviceAccountId = readAccountId(request, call);
+      return write(call, rpcs.getMagicLink, request, async (tx) => {
+        found(await findServiceAccount(tx, orgId, serviceAccountId));
+        requireAdmin(call.caller);
+        return { magic_link: await readLink(tx, orgId, { serviceAccountId }, given(request.token_id), parts) };
       });
     },
 

@@ -1,14 +1,12 @@
 import { createHash } from "node:crypto";
 import type { Tx } from "@assistant/kit/database/postgres.js";
 import type { Call } from "@assistant/kit/wire/call.js";
-import { missing } from "@assistant/kit/wire/fault.js";
 import { given } from "@assistant/kit/wire/given.js";
 import type { Handlers } from "@assistant/kit/wire/rpc.js";
 import type { File } from "@assistant/proto/assistant/common/v1/file.js";
 import { LinksServiceService as rpcs } from "@assistant/proto/assistant/identity/v1/links_service.js";
 import { toBuffer, toString as toText } from "qrcode";
-import { findMagicLink } from "../store/magic-links.js";
-import { showLinks } from "./link-reading.js";
+import { readLink } from "./link-reading.js";
 import type { LinksParts } from "./magic-links.js";
 import { requireManaged } from "./qr-links.js";
 
@@ -54,13 +52,8 @@ interface LinkKey {
 }
 
 async function shownUrl(tx: Tx, { useCaseId, linkId }: LinkKey, { caller }: Call, parts: CodesParts): Promise<string> {
-  const { orgId } = caller;
-  const row = await findMagicLink(tx, orgId, { useCaseId }, linkId, new Date(parts.clock()));
-  const [link] = row === undefined ? [] : await showLinks(tx, orgId, { useCaseId }, [row], parts);
-  if (link === undefined) {
-    throw missing();
-  }
-  return linkUrl(parts.issuer, link.token);
+  const { token } = await readLink(tx, caller.orgId, { useCaseId }, linkId, parts);
+  return linkUrl(parts.issuer, token);
 }
 
 function fileOf(mediaType: string, content: Buffer): File {

@@ -10,11 +10,14 @@ import { endSessions } from "../sessions/ending.js";
 import { listMagicLinks, revokeMagicLink, revokeMagicLinks } from "../store/magic-links.js";
 import { guestAccount } from "./guest-account.js";
 import { makeLink } from "./link-making.js";
-import { readLinks, showLinks } from "./link-reading.js";
+import { readLink, readLinks, showLinks } from "./link-reading.js";
 import type { LinksParts } from "./magic-links.js";
 import { type CurrentUseCase, requireUseCase } from "./use-case.js";
 
-type Rpcs = Pick<typeof rpcs, "createQrLink" | "getQrLink" | "rotateQrLink" | "listQrLinks" | "deleteQrLink">;
+type Rpcs = Pick<
+  typeof rpcs,
+  "createQrLink" | "getNewestQrLink" | "rotateQrLink" | "listQrLinks" | "getQrLink" | "deleteQrLink"
+>;
 
 /** The links that let guests into one use case. */
 export function qrLinks(parts: LinksParts): Handlers<Rpcs> {
@@ -49,10 +52,10 @@ function makers(parts: LinksParts): Handlers<Makers> {
 function others(parts: LinksParts): Handlers<Omit<Rpcs, keyof Makers>> {
   const { write, clock } = parts;
   return {
-    getQrLink: async (request, call) => {
+    getNewestQrLink: async (request, call) => {
       const { orgId } = call.caller;
       const owner = { useCaseId: (await requireManaged(parts, request, call)).id };
-      return write(call, rpcs.getQrLink, request, async (tx) => {
+      return write(call, rpcs.getNewestQrLink, request, async (tx) => {
         const [newest] = await listMagicLinks(tx, orgId, owner, new Date(clock()));
         const [magic_link] = await showLinks(tx, orgId, owner, [found(newest)], parts);
         return { magic_link: found(magic_link) };
@@ -63,6 +66,13 @@ function others(parts: LinksParts): Handlers<Omit<Rpcs, keyof Makers>> {
       const owner = { useCaseId: (await requireManaged(parts, request, call)).id };
       return write(call, rpcs.listQrLinks, request, async (tx) => ({
         items: await readLinks(tx, call.caller.orgId, owner, parts),
+      }));
+    },
+
+    getQrLink: async (request, call) => {
+      const owner = { useCaseId: (await requireManaged(parts, request, call)).id };
+      return write(call, rpcs.getQrLink, request, async (tx) => ({
+        magic_link: await readLink(tx, call.caller.orgId, owner, given(request.token_id), parts),
       }));
     },
 

@@ -26,6 +26,10 @@ import {
   DeleteMagicLinkResponse,
   DeleteQrLinkRequest,
   DeleteQrLinkResponse,
+  GetMagicLinkRequest,
+  GetMagicLinkResponse,
+  GetNewestQrLinkRequest,
+  GetNewestQrLinkResponse,
   GetQrLinkPngRequest,
   GetQrLinkPngResponse,
   GetQrLinkRequest,
@@ -71,6 +75,17 @@ export const LinksServiceService = {
       Buffer.from(ListMagicLinksResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListMagicLinksResponse => ListMagicLinksResponse.decode(value),
   },
+  /** Gets a link of a service account that still works. */
+  getMagicLink: {
+    path: "/assistant.identity.v1.LinksService/GetMagicLink" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetMagicLinkRequest): Buffer => Buffer.from(GetMagicLinkRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetMagicLinkRequest => GetMagicLinkRequest.decode(value),
+    responseSerialize: (value: GetMagicLinkResponse): Buffer =>
+      Buffer.from(GetMagicLinkResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetMagicLinkResponse => GetMagicLinkResponse.decode(value),
+  },
   /** Revokes a link of a service account and ends the sessions that it opened. */
   deleteMagicLink: {
     path: "/assistant.identity.v1.LinksService/DeleteMagicLink" as const,
@@ -95,14 +110,16 @@ export const LinksServiceService = {
     responseDeserialize: (value: Buffer): CreateQrLinkResponse => CreateQrLinkResponse.decode(value),
   },
   /** Gets the newest link to a use case that still works. */
-  getQrLink: {
-    path: "/assistant.identity.v1.LinksService/GetQrLink" as const,
+  getNewestQrLink: {
+    path: "/assistant.identity.v1.LinksService/GetNewestQrLink" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetQrLinkRequest): Buffer => Buffer.from(GetQrLinkRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetQrLinkRequest => GetQrLinkRequest.decode(value),
-    responseSerialize: (value: GetQrLinkResponse): Buffer => Buffer.from(GetQrLinkResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetQrLinkResponse => GetQrLinkResponse.decode(value),
+    requestSerialize: (value: GetNewestQrLinkRequest): Buffer =>
+      Buffer.from(GetNewestQrLinkRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetNewestQrLinkRequest => GetNewestQrLinkRequest.decode(value),
+    responseSerialize: (value: GetNewestQrLinkResponse): Buffer =>
+      Buffer.from(GetNewestQrLinkResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetNewestQrLinkResponse => GetNewestQrLinkResponse.decode(value),
   },
   /** Revokes all links to a use case, ends the sessions that they opened, and creates a new one. */
   rotateQrLink: {
@@ -124,6 +141,16 @@ export const LinksServiceService = {
     requestDeserialize: (value: Buffer): ListQrLinksRequest => ListQrLinksRequest.decode(value),
     responseSerialize: (value: ListQrLinksResponse): Buffer => Buffer.from(ListQrLinksResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListQrLinksResponse => ListQrLinksResponse.decode(value),
+  },
+  /** Gets a link to a use case that still works. */
+  getQrLink: {
+    path: "/assistant.identity.v1.LinksService/GetQrLink" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetQrLinkRequest): Buffer => Buffer.from(GetQrLinkRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetQrLinkRequest => GetQrLinkRequest.decode(value),
+    responseSerialize: (value: GetQrLinkResponse): Buffer => Buffer.from(GetQrLinkResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetQrLinkResponse => GetQrLinkResponse.decode(value),
   },
   /** Revokes a link to a use case and ends the sessions that it opened. */
   deleteQrLink: {
@@ -165,16 +192,20 @@ export interface LinksServiceServer extends UntypedServiceImplementation {
   createMagicLink: handleUnaryCall<CreateMagicLinkRequest, CreateMagicLinkResponse>;
   /** Lists the links of a service account that still work. */
   listMagicLinks: handleUnaryCall<ListMagicLinksRequest, ListMagicLinksResponse>;
+  /** Gets a link of a service account that still works. */
+  getMagicLink: handleUnaryCall<GetMagicLinkRequest, GetMagicLinkResponse>;
   /** Revokes a link of a service account and ends the sessions that it opened. */
   deleteMagicLink: handleUnaryCall<DeleteMagicLinkRequest, DeleteMagicLinkResponse>;
   /** Creates a link that lets guests into one use case. */
   createQrLink: handleUnaryCall<CreateQrLinkRequest, CreateQrLinkResponse>;
   /** Gets the newest link to a use case that still works. */
-  getQrLink: handleUnaryCall<GetQrLinkRequest, GetQrLinkResponse>;
+  getNewestQrLink: handleUnaryCall<GetNewestQrLinkRequest, GetNewestQrLinkResponse>;
   /** Revokes all links to a use case, ends the sessions that they opened, and creates a new one. */
   rotateQrLink: handleUnaryCall<RotateQrLinkRequest, RotateQrLinkResponse>;
   /** Lists the links to a use case that still work. */
   listQrLinks: handleUnaryCall<ListQrLinksRequest, ListQrLinksResponse>;
+  /** Gets a link to a use case that still works. */
+  getQrLink: handleUnaryCall<GetQrLinkRequest, GetQrLinkResponse>;
   /** Revokes a link to a use case and ends the sessions that it opened. */
   deleteQrLink: handleUnaryCall<DeleteQrLinkRequest, DeleteQrLinkResponse>;
   /** Draws the QR code of a link to a use case, to be printed in any size. */
@@ -216,6 +247,22 @@ export interface LinksServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListMagicLinksResponse) => void,
   ): ClientUnaryCall;
+  /** Gets a link of a service account that still works. */
+  getMagicLink(
+    request: GetMagicLinkRequest,
+    callback: (error: ServiceError | null, response: GetMagicLinkResponse) => void,
+  ): ClientUnaryCall;
+  getMagicLink(
+    request: GetMagicLinkRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetMagicLinkResponse) => void,
+  ): ClientUnaryCall;
+  getMagicLink(
+    request: GetMagicLinkRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetMagicLinkResponse) => void,
+  ): ClientUnaryCall;
   /** Revokes a link of a service account and ends the sessions that it opened. */
   deleteMagicLink(
     request: DeleteMagicLinkRequest,
@@ -249,20 +296,20 @@ export interface LinksServiceClient extends Client {
     callback: (error: ServiceError | null, response: CreateQrLinkResponse) => void,
   ): ClientUnaryCall;
   /** Gets the newest link to a use case that still works. */
-  getQrLink(
-    request: GetQrLinkRequest,
-    callback: (error: ServiceError | null, response: GetQrLinkResponse) => void,
+  getNewestQrLink(
+    request: GetNewestQrLinkRequest,
+    callback: (error: ServiceError | null, response: GetNewestQrLinkResponse) => void,
   ): ClientUnaryCall;
-  getQrLink(
-    request: GetQrLinkRequest,
+  getNewestQrLink(
+    request: GetNewestQrLinkRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetQrLinkResponse) => void,
+    callback: (error: ServiceError | null, response: GetNewestQrLinkResponse) => void,
   ): ClientUnaryCall;
-  getQrLink(
-    request: GetQrLinkRequest,
+  getNewestQrLink(
+    request: GetNewestQrLinkRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetQrLinkResponse) => void,
+    callback: (error: ServiceError | null, response: GetNewestQrLinkResponse) => void,
   ): ClientUnaryCall;
   /** Revokes all links to a use case, ends the sessions that they opened, and creates a new one. */
   rotateQrLink(
@@ -295,6 +342,22 @@ export interface LinksServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListQrLinksResponse) => void,
+  ): ClientUnaryCall;
+  /** Gets a link to a use case that still works. */
+  getQrLink(
+    request: GetQrLinkRequest,
+    callback: (error: ServiceError | null, response: GetQrLinkResponse) => void,
+  ): ClientUnaryCall;
+  getQrLink(
+    request: GetQrLinkRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetQrLinkResponse) => void,
+  ): ClientUnaryCall;
+  getQrLink(
+    request: GetQrLinkRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetQrLinkResponse) => void,
   ): ClientUnaryCall;
   /** Revokes a link to a use case and ends the sessions that it opened. */
   deleteQrLink(

@@ -55,6 +55,22 @@ export interface ListMagicLinksResponse {
   items: MagicLink[];
 }
 
+/** Asks for a link of a service account that still works. */
+export interface GetMagicLinkRequest {
+  /** Id of the service account. */
+  service_account_id?:
+    | string
+    | undefined;
+  /** Id of the link. */
+  token_id?: string | undefined;
+}
+
+/** The link that was found. */
+export interface GetMagicLinkResponse {
+  /** The link. */
+  magic_link?: MagicLink | undefined;
+}
+
 /** Revokes a link of a service account. */
 export interface DeleteMagicLinkRequest {
   /** Id of the service account. */
@@ -92,13 +108,13 @@ export interface CreateQrLinkResponse {
 }
 
 /** Asks for the newest link to a use case that still works. */
-export interface GetQrLinkRequest {
+export interface GetNewestQrLinkRequest {
   /** Id of the use case. */
   use_case_id?: string | undefined;
 }
 
 /** The link that was found. */
-export interface GetQrLinkResponse {
+export interface GetNewestQrLinkResponse {
   /** The link. */
   magic_link?: MagicLink | undefined;
 }
@@ -133,6 +149,22 @@ export interface ListQrLinksRequest {
 export interface ListQrLinksResponse {
   /** The links. */
   items: MagicLink[];
+}
+
+/** Asks for a link to a use case that still works. */
+export interface GetQrLinkRequest {
+  /** Id of the use case. */
+  use_case_id?:
+    | string
+    | undefined;
+  /** Id of the link. */
+  token_id?: string | undefined;
+}
+
+/** The link that was found. */
+export interface GetQrLinkResponse {
+  /** The link. */
+  magic_link?: MagicLink | undefined;
 }
 
 /** Revokes a link to a use case. */
@@ -457,6 +489,109 @@ export const ListMagicLinksResponse: MessageFns<ListMagicLinksResponse> = {
   },
 };
 
+function createBaseGetMagicLinkRequest(): GetMagicLinkRequest {
+  return { service_account_id: undefined, token_id: undefined };
+}
+
+export const GetMagicLinkRequest: MessageFns<GetMagicLinkRequest> = {
+  encode(message: GetMagicLinkRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.service_account_id !== undefined) {
+      writer.uint32(10).string(message.service_account_id);
+    }
+    if (message.token_id !== undefined) {
+      writer.uint32(18).string(message.token_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetMagicLinkRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetMagicLinkRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.service_account_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.token_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetMagicLinkResponse(): GetMagicLinkResponse {
+  return { magic_link: undefined };
+}
+
+export const GetMagicLinkResponse: MessageFns<GetMagicLinkResponse> = {
+  encode(message: GetMagicLinkResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.magic_link !== undefined) {
+      MagicLink.encode(message.magic_link, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetMagicLinkResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetMagicLinkResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.magic_link = MagicLink.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseDeleteMagicLinkRequest(): DeleteMagicLinkRequest {
   return { service_account_id: undefined, token_id: undefined };
 }
@@ -674,19 +809,19 @@ export const CreateQrLinkResponse: MessageFns<CreateQrLinkResponse> = {
   },
 };
 
-function createBaseGetQrLinkRequest(): GetQrLinkRequest {
+function createBaseGetNewestQrLinkRequest(): GetNewestQrLinkRequest {
   return { use_case_id: undefined };
 }
 
-export const GetQrLinkRequest: MessageFns<GetQrLinkRequest> = {
-  encode(message: GetQrLinkRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const GetNewestQrLinkRequest: MessageFns<GetNewestQrLinkRequest> = {
+  encode(message: GetNewestQrLinkRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.use_case_id !== undefined) {
       writer.uint32(10).string(message.use_case_id);
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): GetQrLinkRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): GetNewestQrLinkRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -695,7 +830,7 @@ export const GetQrLinkRequest: MessageFns<GetQrLinkRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetQrLinkRequest();
+      const message = createBaseGetNewestQrLinkRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -720,19 +855,19 @@ export const GetQrLinkRequest: MessageFns<GetQrLinkRequest> = {
   },
 };
 
-function createBaseGetQrLinkResponse(): GetQrLinkResponse {
+function createBaseGetNewestQrLinkResponse(): GetNewestQrLinkResponse {
   return { magic_link: undefined };
 }
 
-export const GetQrLinkResponse: MessageFns<GetQrLinkResponse> = {
-  encode(message: GetQrLinkResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const GetNewestQrLinkResponse: MessageFns<GetNewestQrLinkResponse> = {
+  encode(message: GetNewestQrLinkResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.magic_link !== undefined) {
       MagicLink.encode(message.magic_link, writer.uint32(10).fork()).join();
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): GetQrLinkResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): GetNewestQrLinkResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -741,7 +876,7 @@ export const GetQrLinkResponse: MessageFns<GetQrLinkResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetQrLinkResponse();
+      const message = createBaseGetNewestQrLinkResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -957,6 +1092,109 @@ export const ListQrLinksResponse: MessageFns<ListQrLinksResponse> = {
             }
 
             message.items.push(MagicLink.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetQrLinkRequest(): GetQrLinkRequest {
+  return { use_case_id: undefined, token_id: undefined };
+}
+
+export const GetQrLinkRequest: MessageFns<GetQrLinkRequest> = {
+  encode(message: GetQrLinkRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.use_case_id !== undefined) {
+      writer.uint32(10).string(message.use_case_id);
+    }
+    if (message.token_id !== undefined) {
+      writer.uint32(18).string(message.token_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetQrLinkRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetQrLinkRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.use_case_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.token_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetQrLinkResponse(): GetQrLinkResponse {
+  return { magic_link: undefined };
+}
+
+export const GetQrLinkResponse: MessageFns<GetQrLinkResponse> = {
+  encode(message: GetQrLinkResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.magic_link !== undefined) {
+      MagicLink.encode(message.magic_link, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetQrLinkResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetQrLinkResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.magic_link = MagicLink.decode(reader, reader.uint32());
             continue;
           }
         }
