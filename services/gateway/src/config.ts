@@ -1,4 +1,5 @@
 import { type Config, readConfig, variable } from "@assistant/kit/process/config.js";
+import { busVariables, processVariables } from "@assistant/kit/process/variables.js";
 
 /** Nobody calls the gateway by gRPC; it calls every service. */
 export const calls = { allowedCallers: [], peers: ["identity", "catalog", "contexts"] } as const;
@@ -8,9 +9,10 @@ export function gatewayConfig(): Config<typeof gatewaySpec> {
   return readConfig(gatewaySpec, process.env);
 }
 
-const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
-
 const gatewaySpec = {
+  ...processVariables,
+  /** Where it is told which tokens are revoked. */
+  ...busVariables,
   BIND: variable.text("127.0.0.1"),
   PORT: variable.port(8_080),
   /** The address that clients know: issuer of tokens, and whether we stand behind TLS. */
@@ -20,9 +22,6 @@ const gatewaySpec = {
   IDENTITY_HTTP_URL: variable.url("http://127.0.0.1:50062"),
   CATALOG_URL: variable.text("127.0.0.1:50053"),
   CONTEXTS_URL: variable.text("127.0.0.1:50051"),
-  /** Where it is told which tokens are revoked, or BUS_DATABASE_URL where there is no NATS. */
-  NATS_URL: variable.optional(variable.secret()),
-  BUS_DATABASE_URL: variable.optional(variable.secret()),
   /** Where rate windows are shared between replicas; without it each counts for itself. */
   REDIS_URL: variable.optional(variable.secret()),
   /** Whether icon and SAML metadata are served without a token too, to browsers and identity providers, which have none. */
@@ -38,7 +37,4 @@ const gatewaySpec = {
   RATE_LOGIN_PER_MINUTE: variable.integer({ ge: 1, le: 10_000_000 }, 30),
   RATE_ACS_PER_MINUTE: variable.integer({ ge: 1, le: 10_000_000 }, 60),
   RATE_CONSUME_PER_MINUTE: variable.integer({ ge: 1, le: 10_000_000 }, 10),
-  LOG_LEVEL: variable.oneOf(LOG_LEVELS, "info"),
-  /** The release, for the log and the API document. */
-  VERSION: variable.text("development"),
 };

@@ -66,6 +66,17 @@ describe("headers", () => {
     }
   });
 
+  test("as large as they may be reach the services: an agent cut, tags that name no version left out", async () => {
+    const agent = { "user-agent": "\u00ff".repeat(15_000) };
+    expect(await post(house, agent)).toMatchObject({ status: 201 });
+    expect(client.seen().client?.userAgent).toBe("\u00ff".repeat(512));
+    const tags = `"3", "${"\u00ff".repeat(15_000)}", "03", "1.0"`;
+    const changed = { "content-type": "application/json", "if-match": tags };
+    const put = { method: "PUT", path: "/api/core/contexts/ctx_1", headers: changed, body: "{}" };
+    expect(await as(put)).toMatchObject({ status: 200 });
+    expect(client.seen().ifMatch).toEqual(["3"]);
+  });
+
   test("a list of tags is read once, however it is spread: no blanks keep the gateway busy", async () => {
     const request = { path: "/api/core/contexts/ctx_1" };
     for (const tags of [`"a"${" ,".repeat(3_000)}x`, `"a",${"\t".repeat(6_000)}x`]) {

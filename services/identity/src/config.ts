@@ -1,4 +1,5 @@
 import { type Config, readConfig, type Variable, variable } from "@assistant/kit/process/config.js";
+import { migrationVariables, processVariables, serviceVariables } from "@assistant/kit/process/variables.js";
 import { isNetwork } from "./saml/network.js";
 
 /** Who may call this service, and whom it calls. */
@@ -12,22 +13,14 @@ export function serviceConfig(): ServiceConfig {
 }
 
 /** What the migration needs, which runs as the owner of the schema. */
-export function migrationConfig(): Config<typeof migrationSpec> {
-  return readConfig(migrationSpec, process.env);
+export function migrationConfig(): Config<typeof migrationVariables> {
+  return readConfig(migrationVariables, process.env);
 }
 
 /** What the command needs that replaces the signing key. */
 export function rotationConfig(): Config<typeof rotationSpec> {
   return readConfig(rotationSpec, process.env);
 }
-
-const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
-
-const log = {
-  LOG_LEVEL: variable.oneOf(LOG_LEVELS, "info"),
-  /** The release, for the log. */
-  VERSION: variable.text("development"),
-};
 
 const TOKEN_MIN_LENGTH = 32;
 
@@ -56,19 +49,13 @@ const networks: Variable<readonly string[]> = {
 };
 
 const serviceSpec = {
+  ...serviceVariables,
   LISTEN: variable.text("127.0.0.1:50052"),
   /** Where the pages for browsers are served, to the gateway alone. */
   HTTP_LISTEN: variable.text("127.0.0.1:50062"),
   /** Addresses, or networks, of the gateways: only they may say where a request for a page came from. */
   TRUSTED_GATEWAYS: variable.list(["loopback"]),
-  DATABASE_URL: variable.secret(),
-  POOL_MAX: variable.integer({ ge: 2, le: 200 }, 10),
-  NATS_URL: variable.optional(variable.secret()),
-  /** The built-in bus, where there is no NATS. */
-  BUS_DATABASE_URL: variable.optional(variable.secret()),
   CATALOG_URL: variable.text("127.0.0.1:50053"),
-  KEYRING: variable.secret(),
-  PUBLIC_URL: variable.url("http://127.0.0.1:8080"),
   /** What identity providers know us by; left out: the address of our metadata. */
   SAML_SP_ENTITY_ID: variable.optional(variable.url()),
   /** Networks in which identity providers may publish their metadata, beside the public ones. */
@@ -80,9 +67,6 @@ const serviceSpec = {
   /** Who manages the platform that has nobody yet. */
   BOOTSTRAP_EMAIL: variable.text("admin@localhost"),
   BOOTSTRAP_ORG_NAME: variable.text("First org"),
-  ...log,
 };
 
-const rotationSpec = { DATABASE_URL: variable.secret(), KEYRING: variable.secret(), ...log };
-
-const migrationSpec = { MIGRATE_DATABASE_URL: variable.secret(), ...log };
+const rotationSpec = { ...processVariables, DATABASE_URL: variable.secret(), KEYRING: variable.secret() };
