@@ -58,7 +58,9 @@ export function createRevocationList(clock: () => number): RevocationList {
 const KEPT_MAX_MS = 3_600_000;
 
 function earlier(time: Date | undefined, latestMs: number): number {
-  return Math.min(time?.getTime() ?? latestMs, latestMs);
+  const timeMs = time?.getTime() ?? latestMs;
+  // What lies too far off is no time any more.
+  return Number.isNaN(timeMs) ? latestMs : Math.min(timeMs, latestMs);
 }
 
 function removeWhere<Value>(entries: Map<string, Value>, isOver: (value: Value) => boolean): void {

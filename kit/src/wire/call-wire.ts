@@ -1,6 +1,7 @@
 import { Metadata } from "@grpc/grpc-js";
 import { violation } from "../rules/violation.js";
 import type { Call, Client, IfMatch, Reply } from "./call.js";
+import { clientOf } from "./client.js";
 import { invalid } from "./fault.js";
 import { takeRequestId, takeTraceparent } from "./trace.js";
 
@@ -14,8 +15,10 @@ export function requestMetadata(call: Call, rpc: string, from: string): Metadata
     metadata.set(AUTHORIZATION, `${BEARER}${call.caller.token}`);
   }
   if (call.client !== undefined) {
-    metadata.set(CLIENT_ADDRESS, encodeURIComponent(call.client.address));
-    metadata.set(CLIENT_AGENT, encodeURIComponent(call.client.userAgent));
+    // Each of its characters may become six, and HTTP/2 has no room for headers of more than 64 KiB.
+    const { address, userAgent } = clientOf(call.client);
+    metadata.set(CLIENT_ADDRESS, encodeURIComponent(address));
+    metadata.set(CLIENT_AGENT, encodeURIComponent(userAgent));
   }
   // A condition or a key is about the one change that the client asked for, not about what services ask on the way.
   if (isTheCallItself(call, rpc)) {
@@ -35,7 +38,7 @@ export function readRequestMetadata(metadata: Metadata): Pick<Call, "client" | "
   const ifMatch = textOf(metadata, IF_MATCH);
   const idempotencyKey = textOf(metadata, IDEMPOTENCY_KEY);
   return {
-    ...(address === undefined ? {} : { client: takeClient(address, textOf(metadata, CLIENT_AGENT) ?? "") }),
+    ...(address === undefined ? {} : { client: takeClient(address, textOf(metadata, CLIENT_AGENT)) }),
     ...(ifMatch === undefined ? {} : { ifMatch: takeIfMatch(ifMatch) }),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey: takeIdempotencyKey(idempotencyKey) }),
   };
@@ -92,8 +95,6 @@ const REQUEST_ID = "x-request-id";
 const TRACEPARENT = "traceparent";
 const CLIENT_ADDRESS = "x-client-address";
 const CLIENT_AGENT = "x-client-agent";
-const CLIENT_ADDRESS_MAX = 64;
-const CLIENT_AGENT_MAX = 512;
 const IF_MATCH = "if-match";
 const IDEMPOTENCY_KEY = "idempotency-key";
 const IDEMPOTENCY_KEY_MAX = 255;
@@ -116,9 +117,8 @@ function ifMatchText(ifMatch: IfMatch): string {
   return ifMatch === "*" ? "*" : ifMatch.map(tagText).join(",");
 }
 
-function takeClient(address: string, userAgent: string): Client {
-  const cut = (text: string, length: number) => Array.from(decoded(text)).slice(0, length).join("");
-  return { address: cut(address, CLIENT_ADDRESS_MAX), userAgent: cut(userAgent, CLIENT_AGENT_MAX) };
+function takeClient(address: string, userAgent = ""): Client {
+  return clientOf({ address: decoded(address), userAgent: decoded(userAgent) });
 }
 
 function takeIfMatch(text: string): IfMatch {

@@ -9,6 +9,7 @@ import { answerProblem, type CommonHeaders } from "./answer.js";
 import { type Exchange, openExchange } from "./exchange.js";
 import { readBearer } from "./headers.js";
 import { invalidTokenRequest, problemOf, unauthenticated } from "./problem.js";
+import { rateKeyOf } from "./rate-key.js";
 import { fullWindow, type Rates, rateHeaders, type Window } from "./rates.js";
 import { refusal } from "./refusal.js";
 import type { RateClass } from "./route.js";
@@ -61,7 +62,7 @@ async function authenticate(exchange: Exchange, verifier: Verifier): Promise<Cal
 
 /** Whoever has no name yet is counted by address. */
 function keyOf({ principalId }: Caller, { ip }: Request): string {
-  return principalId === "" ? (ip ?? "") : principalId;
+  return principalId === "" ? rateKeyOf(ip) : principalId;
 }
 
 function tellWindow(response: ServerResponse, window: Window): void {

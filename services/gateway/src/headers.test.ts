@@ -67,13 +67,15 @@ describe("headers", () => {
   });
 
   test("as large as they may be reach the services: an agent cut, tags that name no version left out", async () => {
-    const agent = { "user-agent": "\u00ff".repeat(15_000) };
-    expect(await post(house, agent)).toMatchObject({ status: 201 });
-    expect(client.seen().client?.userAgent).toBe("\u00ff".repeat(512));
-    const tags = `"3", "${"\u00ff".repeat(15_000)}", "03", "1.0"`;
-    const changed = { "content-type": "application/json", "if-match": tags };
-    const put = { method: "PUT", path: "/api/core/contexts/ctx_1", headers: changed, body: "{}" };
-    expect(await as(put)).toMatchObject({ status: 200 });
+    const json = { "content-type": "application/json" };
+    // As bytes: Node would write the headers as UTF-8 before a text.
+    const created = { method: "POST", path: "/api/core/contexts", body: Buffer.from(JSON.stringify(house)) };
+    const agent = "\u00ff".repeat(14_500);
+    expect(await as({ ...created, headers: { ...json, "user-agent": agent } })).toMatchObject({ status: 201 });
+    expect(client.seen().client?.userAgent).toBe(agent.slice(0, 512));
+    const changed = { method: "PUT", path: "/api/core/contexts/ctx_1", body: Buffer.from("{}") };
+    const tags = `"3", "${"\u00ff".repeat(14_500)}", "03", "1.0"`;
+    expect(await as({ ...changed, headers: { ...json, "if-match": tags } })).toMatchObject({ status: 200 });
     expect(client.seen().ifMatch).toEqual(["3"]);
   });
 

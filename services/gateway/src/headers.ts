@@ -22,13 +22,15 @@ export function isStrict(prefer: string | readonly string[] | undefined): boolea
 
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 
-/** The versions of `If-Match`, without their quotes; throws a Refusal where it is malformed. */
+/** The versions of `If-Match`, without their quotes; throws a Refusal where it is malformed. Other tags match nothing. */
 export function readIfMatch(header: string | undefined): IfMatch | undefined {
   if (header === undefined) return undefined;
   const tags = readTags(header);
   if (tags === undefined) throw malformed("if-match", header);
-  return tags === "*" ? tags : tags.flatMap(({ weak, value }) => (weak ? [] : value));
+  return tags === "*" ? tags : tags.flatMap(({ weak, value }) => (weak || !VERSION.test(value) ? [] : value));
 }
+
+const VERSION = /^[1-9]\d{0,15}$/;
 
 /** Which versions `If-None-Match` says that the client has already; throws a Refusal where it is malformed. */
 export function readIfNoneMatch(header: string | undefined): (version: number | string) => boolean {

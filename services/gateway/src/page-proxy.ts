@@ -104,7 +104,8 @@ const AWAY = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", 
 
 /** A request line may hold a whole URL; then it is its path that counts. */
 function originForm(url: string): string {
-  return url.replace(/^https?:\/\/[^/?#]*/i, "");
+  const path = url.replace(/^https?:\/\/[^/?#]*/i, "");
+  return path.startsWith("/") ? path : `/${path}`;
 }
 
 /** What the other side gets to know: nothing that a client could pretend, and no bearer. */

@@ -40,6 +40,8 @@ describe("a page", () => {
       "/login/..%2fmagic",
       "/login",
       "/%",
+      "/login/%ff",
+      "/login/%E0%A4%A",
     ]) {
       for (const method of ["GET", "POST"]) {
         const { status } = await send(gateway.port, { method, path, headers: { accept: "text/html" } });
@@ -66,6 +68,18 @@ describe("a page", () => {
     expect(upstream.arrived.map(({ method }) => method)).toEqual(["HEAD"]);
   });
 
+  test("that does something when it is asked for takes no HEAD, and says so", async () => {
+    for (const [path, allow] of [
+      ["/api/core/saml/login", "GET, OPTIONS"],
+      ["/api/core/saml/complete?code=c", "GET, OPTIONS"],
+      ["/api/core/saml/slo?SAMLRequest=r", "GET, POST, OPTIONS"],
+    ] as const) {
+      expect(await send(gateway.port, { method: "HEAD", path })).toMatchObject({ status: 405, headers: { allow } });
+      expect(await send(gateway.port, { method: "OPTIONS", path })).toMatchObject({ status: 204, headers: { allow } });
+    }
+    expect(upstream.arrived).toEqual([]);
+  });
+
   test("at / is for those who prefer HTML; all others need a token, as everywhere", async () => {
     const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
     expect(await send(gateway.port, { path: "/?x=1", headers: { accept: browser } })).toMatchObject({ status: 200 });
@@ -75,7 +89,13 @@ describe("a page", () => {
     }
     const posted = await send(gateway.port, { method: "POST", path: "/", headers: { accept: browser } });
     expect(posted).toMatchObject({ status: 401 });
-    expect(upstream.arrived.map(({ url }) => url)).toEqual(["/?x=1"]);
+    for (const path of ["/", "/login/style.0123456789abcdef.css"]) {
+      const asked = await send(gateway.port, { method: "OPTIONS", path, headers: { accept: browser } });
+      expect(asked).toMatchObject({ status: 401, headers: { "x-content-type-options": "nosniff" } });
+    }
+    await send(gateway.port, { path: "http://elsewhere.example", headers: { accept: browser } });
+    await send(gateway.port, { path: "http://elsewhere.example?x=2", headers: { accept: browser } });
+    expect(upstream.arrived.map(({ url }) => url)).toEqual(["/?x=1", "/", "/?x=2"]);
   });
 
   test("leaves a line in the log without its query, its form and its cookies", async () => {
@@ -106,6 +126,9 @@ test("windows are kept for each address and class", async () => {
     expect(await ask("POST", "/login/magic")).toBe(200);
     expect(await ask("POST", "/login/magic")).toBe(429);
     expect(await ask("GET", "/login/magic")).toBe(200);
+    expect(await ask("POST", "/login/magic", "2001:db8::1")).toBe(200);
+    expect(await ask("POST", "/login/magic", "2001:db8::2")).toBe(429);
+    expect(await ask("POST", "/login/magic", "2001:db8:0:1::1")).toBe(200);
   } finally {
     await strict.close();
   }

@@ -1,4 +1,4 @@
-import { type Request, type RequestHandler, type Response, Router } from "express";
+import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from "express";
 import { answerOptions, type CommonHeaders } from "./answer.js";
 import { openExchange } from "./exchange.js";
 import type { Gate, Passage } from "./gate.js";
@@ -23,9 +23,19 @@ export function createPageRouter(options: PageRouterOptions): Router {
   const proxy = createPageProxy({ target: pagesUrl, serves, silenceMs });
   for (const [path, rows] of byPath(pages)) {
     const route = router.route(path.replaceAll(/\{([a-z]+)\}/g, ":$1"));
-    for (const page of rows) route[page.method](whereTaken(page, gate(pagePassage(page, proxy))));
-    if (rows.some(({ takes }) => takes !== undefined)) continue;
-    const allow = allowOf(rows.map(({ method }) => method));
+    if (rows.some(({ takes }) => takes !== undefined)) {
+      for (const page of rows) route[page.method](whereTaken(page, gate(pagePassage(page, proxy))));
+      // Otherwise Express would answer by itself.
+      route.options(leave);
+      continue;
+    }
+    const acts = rows.some((page) => page.acts);
+    const allow = allowOf(
+      rows.map(({ method }) => method),
+      !acts,
+    );
+    if (acts) route.head(gate(refusingPassage(path, true, allow)));
+    for (const page of rows) route[page.method](gate(pagePassage(page, proxy)));
     route.options((request: Request, response: Response) => {
       const exchange = openExchange(request, response);
       commonHeaders(exchange);
@@ -33,8 +43,14 @@ export function createPageRouter(options: PageRouterOptions): Router {
     });
     route.all(gate(refusingPassage(path, true, allow)));
   }
+  router.use(undecodable);
   return router;
 }
+
+const leave: RequestHandler = (_request, _response, next) => next();
+
+/** Express fails on a path that is not UTF-8: such a path names no page. */
+const undecodable: ErrorRequestHandler = (_error, _request, _response, next) => next();
 
 const SILENCE_MS = 10_000;
 
@@ -42,6 +58,7 @@ function pagePassage({ path, rate, bodyBytesMax }: Page, proxy: PageProxy): Pass
   return { route: path, open: true, rate, form: false, handle: (exchange) => proxy.pass(exchange, bodyBytesMax) };
 }
 
+/** Handles what the page takes, and leaves the rest. */
 function whereTaken({ takes }: Page, handle: ReturnType<Gate>): RequestHandler {
   return (request, response, next) => {
     if (takes !== undefined && !takes(request)) next();

@@ -8,6 +8,8 @@ export interface Page {
   readonly path: string;
   readonly rate: RateClass;
   readonly bodyBytesMax: number;
+  /** Its GET does something, so that HEAD, which must not, is refused. */
+  readonly acts?: true;
   /** Which of the requests for the path are meant. Absent: all, and other methods than those of its pages are refused. */
   takes?(request: Request): boolean;
   /** What the API document says; absent: browsers come here by themselves. */

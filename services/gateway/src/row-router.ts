@@ -102,8 +102,8 @@ function expressPath(path: string): string {
   return path.replaceAll(/\{([a-z0-9_]+)\}/g, ":$1");
 }
 
-/** What `Allow` says of a path with these methods. */
-export function allowOf(methods: readonly Method[]): string {
-  const shown = methods.flatMap((method) => (method === "get" ? ["GET", "HEAD"] : method.toUpperCase()));
+/** What `Allow` says of a path with these methods; HEAD goes with GET, unless it is said not to. */
+export function allowOf(methods: readonly Method[], takesHead = true): string {
+  const shown = methods.flatMap((method) => (method === "get" && takesHead ? ["GET", "HEAD"] : method.toUpperCase()));
   return [...shown, "OPTIONS"].join(", ");
 }

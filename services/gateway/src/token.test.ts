@@ -75,6 +75,7 @@ describe("a token request", () => {
   test("that cannot be read is an invalid_request, whatever is wrong with it", async () => {
     const invalid = { status: 400, json: problem("invalid_request", "Invalid request") };
     for (const [body, type] of [
+      ["grant_type=password&grant_type=client_credentials&client_id=sva_1&client_secret=right+%26+proper", form],
       ["{", "application/json"],
       ["", form],
       ["[]", "application/json"],

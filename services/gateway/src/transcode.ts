@@ -1,3 +1,4 @@
+import { violation } from "@assistant/kit/rules/violation.js";
 import type { Call } from "@assistant/kit/wire/call.js";
 import type { Peer } from "@assistant/kit/wire/dial.js";
 import { answerJson } from "./answer.js";
@@ -7,7 +8,7 @@ import { createFileAnswer } from "./file-answer.js";
 import { isStrict, readIdempotencyKey, readIfMatch, readIfNoneMatch } from "./headers.js";
 import { type Json, readJson } from "./json.js";
 import type { Operation } from "./operation.js";
-import type { Located } from "./refusal.js";
+import { type Located, refusalFor } from "./refusal.js";
 import type { Pace, Route } from "./route.js";
 import type { SentRequest } from "./sent-request.js";
 
@@ -110,8 +111,13 @@ async function receiveBody(
 
 const NO_BODY: Json = { value: undefined, text: "" };
 
+/** Throws a Refusal where a field comes twice: who reads the first and who reads the last would disagree (RFC 6749, 3.2). */
 function readForm(bytes: Buffer): Json {
-  return { value: Object.fromEntries(new URLSearchParams(bytes.toString())), text: "" };
+  const fields = [...new URLSearchParams(bytes.toString())];
+  const value = Object.fromEntries(fields);
+  if (Object.keys(value).length === fields.length) return { value, text: "" };
+  const twice = violation(["body"], "bad_request", "There was an error parsing the body", { reason: "form" });
+  throw refusalFor(400, { ...twice, input: null });
 }
 
 function announce({ route }: Operation, { response }: Exchange, { reply }: Call, strict: boolean): void {

@@ -20,6 +20,7 @@ import { preparation } from "./preparation.js";
 import { startRevocationPush } from "./revocations.js";
 import { openSaml } from "./saml/open-saml.js";
 import { identityService } from "./service.js";
+import { platformName } from "./settings/platform-name.js";
 import { wrongKeyring } from "./signing-key.js";
 import { signingKeys } from "./signing-keys.js";
 import { useCases } from "./use-cases.js";
@@ -92,6 +93,6 @@ function samlOptions({ SAML_SP_ENTITY_ID: entityId, EGRESS_ALLOW_CIDRS: allowedN
 /** What browsers are shown, over HTTP. */
 function browserFace(parts: Omit<RouterParts, "pages">, config: ServiceConfig) {
   const { HTTP_LISTEN: listen, TRUSTED_GATEWAYS: trustedProxies, PUBLIC_URL: publicUrl } = config;
-  const pages = createPages({ publicUrl });
+  const pages = createPages({ publicUrl, platformName: platformName(parts) });
   return { listen, routers: routers({ ...parts, pages }), pages, trustedProxies, log: parts.log };
 }

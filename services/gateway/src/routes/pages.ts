@@ -23,6 +23,7 @@ export const pages: readonly Page[] = [
     path: "/api/core/saml/login",
     rate: "login",
     bodyBytesMax: 4_096,
+    acts: true,
     documented: {
       operationId: "startSamlLogin",
       description:
@@ -56,6 +57,7 @@ export const pages: readonly Page[] = [
     path: "/api/core/saml/complete",
     rate: "acs",
     bodyBytesMax: 4_096,
+    acts: true,
     documented: {
       operationId: "completeSamlLogin",
       description: "Opens the session in the browser that began to sign in. Good once, for a minute.",
@@ -68,6 +70,7 @@ export const pages: readonly Page[] = [
     path: "/api/core/saml/slo",
     rate: "acs",
     bodyBytesMax: 4_096,
+    acts: true,
     documented: {
       operationId: "receiveSamlLogout",
       description: "Takes a logout message of an identity provider out of the address. It has to be signed.",

@@ -8,16 +8,22 @@ import { visitOf } from "./visit.js";
 /** What nobody caught becomes a page that shows nothing of its cause. */
 export function onError(pages: Pages, log: Log): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
-    const { status, reason } = failureOf(error);
+    const { status, reason, retryAfterS } = failureOf(error);
     const { requestId } = visitOf(request);
     if (status >= 500) log.error({ err: error, request_id: requestId, route: request.route?.path }, "request failed");
     // An answer that has begun can only be broken off, so that the client does not take it for whole.
     if (response.headersSent) response.destroy();
-    else pages.failure(request, response, status, reason);
+    else pages.failure(request, response, status, reason, retryAfterS);
   };
 }
 
-function failureOf(error: unknown): { status: number; reason: FailureReason } {
+interface Failure {
+  readonly status: number;
+  readonly reason: FailureReason;
+  readonly retryAfterS?: number | undefined;
+}
+
+function failureOf(error: unknown): Failure {
   if (error instanceof Fault) return ofFault(error);
   const status = statusOf(error);
   if (status === 404) return { status, reason: "not_found" };
@@ -26,9 +32,9 @@ function failureOf(error: unknown): { status: number; reason: FailureReason } {
   return { status: 500, reason: "internal" };
 }
 
-function ofFault({ kind }: Fault): { status: number; reason: FailureReason } {
-  if (kind === "exhausted") return { status: 429, reason: "too_many" };
-  if (kind === "unavailable" || kind === "late") return { status: 503, reason: "unavailable" };
+function ofFault({ kind, retryAfterS }: Fault): Failure {
+  if (kind === "exhausted") return { status: 429, reason: "too_many", retryAfterS };
+  if (kind === "unavailable" || kind === "late") return { status: 503, reason: "unavailable", retryAfterS };
   return { status: 500, reason: "internal" };
 }
 

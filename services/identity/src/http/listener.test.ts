@@ -107,10 +107,13 @@ describe("what fails", () => {
       status: 503,
       body: detail("unavailable", [], "Service Unavailable", { retry_after: 1, request_id: "r-9" }),
     });
-    expect(await detailOf(await ask("/full"))).toEqual({
+    const full = await ask("/full");
+    expect(full.headers.get("retry-after")).toBe("7");
+    expect(await detailOf(full)).toEqual({
       status: 429,
-      body: detail("rate_limited", [], "Too Many Requests", { retry_after: 60 }),
+      body: detail("rate_limited", [], "Too Many Requests", { retry_after: 7 }),
     });
+    expect((await ask("/full", { headers: HTML })).headers.get("retry-after")).toBe("7");
     for (const path of ["/nowhere", "/login/nothing.css", "/VISIT", "/visit/"]) {
       const body = detail("not_found", ["path"], "Not Found");
       expect({ path, ...(await detailOf(await ask(path))) }).toEqual({ path, status: 404, body });

@@ -1,5 +1,6 @@
 import type { Origin } from "@assistant/kit/database/origin.js";
 import type { Client } from "@assistant/kit/wire/call.js";
+import { clientOf } from "@assistant/kit/wire/client.js";
 import { takeRequestId, takeTraceparent } from "@assistant/kit/wire/trace.js";
 import type { Request } from "express";
 
@@ -17,7 +18,7 @@ export function visitOf(request: Request): Visit {
   const visit = {
     requestId: takeRequestId(request.get("x-request-id")),
     traceparent: takeTraceparent(request.get("traceparent")),
-    client: { address: request.ip ?? "", userAgent: (request.get("user-agent") ?? "").slice(0, USER_AGENT_LENGTH_MAX) },
+    client: clientOf({ address: request.ip ?? "", userAgent: request.get("user-agent") ?? "" }),
   };
   visits.set(request, visit);
   return visit;
@@ -28,8 +29,6 @@ export function originOfVisit(request: Request, actorId: string): Origin {
   const { requestId, traceparent } = visitOf(request);
   return { actorId, requestId, traceparent };
 }
-
-const USER_AGENT_LENGTH_MAX = 512;
 
 /** What the gateway did not send is made up, so it has to be remembered. */
 const visits = new WeakMap<Request, Visit>();

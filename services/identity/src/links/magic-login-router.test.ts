@@ -70,6 +70,20 @@ describe("opening a magic link", () => {
     expect(await usesOf(token_id)).toBe(0);
   });
 
+  test("takes the whole link as it takes its token, for whoever pastes it where no script runs", async () => {
+    const { token } = await newLink(admin);
+    for (const pasted of [
+      `${platform.issuer}/login/magic#t=${token}`,
+      ` #t=${token}\n`,
+      `https://x/#t=${token}&utm=1`,
+    ]) {
+      const answer = await send({ token: pasted, step: "look" });
+      expect(answer.status).toBe(200);
+      expect(await answer.text()).toContain(`value="${token}"`);
+    }
+    expect((await send({ token: `${platform.issuer}/login/magic?t=${token}`, step: "look" })).status).toBe(400);
+  });
+
   test("shows a use case in the reader's language, else in English", async () => {
     const use_case_id = platform.catalog.addUseCase(admin.orgId, { en: "Contracts", de: "Verträge <&>" });
     const { token } = await newQrLink(platform, admin, { use_case_id });

@@ -45,7 +45,12 @@ function readForm({ body }: Request): { token: string | undefined; step: string 
     const value = fields.get(name);
     return typeof value === "string" ? value.trim() : undefined;
   };
-  return { token: text("token"), step: text("step") };
+  return { token: tokenIn(text("token")), step: text("step") };
+}
+
+/** Without our script whoever pastes the whole link sends it whole. */
+function tokenIn(pasted: string | undefined): string | undefined {
+  return /#t=([^&]*)/.exec(pasted ?? "")?.[1] ?? pasted;
 }
 
 async function look(parts: MagicLoginParts, request: Request, response: Response, token: string): Promise<void> {

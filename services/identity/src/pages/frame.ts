@@ -15,8 +15,8 @@ export interface Content {
   readonly status?: number;
 }
 
-/** Answers a page. */
-export function answerPage(request: Request, response: Response, content: Content): void {
+/** Answers a page of the platform, by whatever name. */
+export function answerPage(request: Request, response: Response, platform: string, content: Content): void {
   const { title, body, head, script, formAction = "'self'", status = 200 } = content;
   const page = html`<!doctype html>
 <html lang="${localeOf(request)}">
@@ -24,13 +24,13 @@ export function answerPage(request: Request, response: Response, content: Conten
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${title} · Assistant</title>
+<title>${title} · ${platform}</title>
 <link rel="icon" href="/favicon.ico">
 <link rel="stylesheet" href="${pageFiles.style.path}">
 ${head}${script === undefined ? undefined : html`<script src="${script}" defer></script>`}
 </head>
 <body>
-<header>${MARK}<span>Assistant</span></header>
+<header>${MARK}<span>${platform}</span></header>
 <main>
 ${body}
 </main>

@@ -22,7 +22,6 @@ export function magicLinkPage({ magicLink }: Texts): Content {
 <p role="status" hidden>${magicLink.reading}</p>
 <form method="post" action="/login/magic">
 <p>${magicLink.intro}</p>
-<noscript><p class="note">${magicLink.needsPart}</p></noscript>
 <label for="token">${magicLink.token}</label>
 <input type="text" id="token" name="token" autocomplete="off" autocapitalize="none" spellcheck="false" required>
 <input type="hidden" name="step" value="look">

@@ -44,7 +44,7 @@ const shown: Record<string, (pages: Pages, request: Request, response: Reply) =>
 let listener: Listener;
 
 beforeAll(async () => {
-  const pages = createPages({ publicUrl: "https://assistant.example" });
+  const pages = createPages({ publicUrl: "https://assistant.example", platformName: () => "<i>Ada's</i>" });
   const router = Router();
   for (const [name, show] of Object.entries(shown)) {
     router.get(`/pages/${name}`, (request, response) => show(pages, request, response));
@@ -92,6 +92,8 @@ describe("every page", () => {
       const text = await textOf(`/pages/${name}`);
       expect(text).not.toContain("alert('x')");
       expect(text.match(/<script(?! src="\/login\/[a-z]+\.[0-9a-f]{16}\.js" defer><\/script>)/g)).toBeNull();
+      expect(text).toContain("· &lt;i&gt;Ada&#39;s&lt;/i&gt;</title>");
+      expect(text).toContain("<span>&lt;i&gt;Ada&#39;s&lt;/i&gt;</span></header>");
       expect(text).not.toMatch(/<style| style=| on[a-z]+=|javascript:/i);
       if (["login", "magicConfirm", "postForm", "leave"].includes(name)) expect(text).toContain(ESCAPED);
     },

@@ -55,7 +55,8 @@ body {
   background: radial-gradient(60rem 40rem at 50% -10rem, var(--glow), transparent) var(--ground);
 }
 header { display: flex; align-items: center; gap: 0.625rem; font-weight: 650; letter-spacing: -0.01em; }
-header svg { width: 1.75rem; height: 1.75rem; color: var(--accent); }
+header svg { flex: none; width: 1.75rem; height: 1.75rem; color: var(--accent); }
+header span { min-width: 0; overflow-wrap: anywhere; }
 main {
   width: 100%;
   max-width: 27rem;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Person, rootOf } from "../testing/people.js";
+import { openOrg, type Person, rootOf } from "../testing/people.js";
 import { openPlatform, type Platform } from "../testing/platform.js";
 import { openProvider, type Provider } from "../testing/saml/provider.js";
 import { answerTo, begin, connect, openSite, type Site } from "../testing/saml/site.js";
@@ -83,6 +83,19 @@ describe("an answer", () => {
     const foreign = { ...provider, key: provider.foreign, entityId: connection.entity_id };
     const browser = site.browser();
     expect((await browser.post(ACS, answerTo(await begin(browser, connection.slug), foreign))).status).toBe(403);
+  });
+
+  test("to the request of one connection opens nothing by another provider of the same org, nor by a shared one", async () => {
+    const [one, other] = [await connected(), await connected()];
+    const browser = site.browser();
+    const byOther = answerTo(await begin(browser, one.connection.slug), other.own);
+    expect((await browser.post(ACS, byOther)).status).toBe(403);
+    const shared = await connect(await openOrg(platform), one.own, { jit: true });
+    const [here, there] = [await begin(browser, one.connection.slug), await begin(browser, shared.slug)];
+    // Signed by the provider for one org, handed in for the other.
+    const crossed = { ...answerTo(here, one.own), RelayState: there.relayState };
+    expect((await browser.post(ACS, crossed)).status).toBe(403);
+    expect((await browser.post(ACS, answerTo(there, one.own))).status).toBe(303);
   });
 
   test("that is refused tells its sender nothing, and the audit why", async () => {

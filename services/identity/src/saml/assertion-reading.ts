@@ -79,10 +79,15 @@ function readEmail(asserted: Asserted, mapped: string | undefined): string | und
   const [asAttribute] = values;
   const asName = asserted.nameIdFormat === NAME_ID_FORMAT_URIS.email_address ? asserted.nameId : undefined;
   const email = asAttribute ?? (mapped === undefined ? asName : undefined);
-  if (email !== undefined && (email.length > EMAIL_LENGTH_MAX || !EMAIL.test(email))) {
+  if (email !== undefined && !isAddress(email)) {
     reject("email_malformed");
   }
   return email;
+}
+
+/** In one form of its letters only: what becomes another text in it could become the address of somebody else. */
+function isAddress(email: string): boolean {
+  return email.length <= EMAIL_LENGTH_MAX && EMAIL.test(email) && email === email.normalize("NFC");
 }
 
 function readName(asserted: Asserted, mapped: string | undefined): string | undefined {

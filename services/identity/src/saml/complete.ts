@@ -41,12 +41,18 @@ export function samlComplete(parts: FlowParts) {
   };
 }
 
+// A session that is over while it is opened is of no use to anybody.
+const SHORTEST_MS = 5_000;
+
 type Opened = { session?: OpenedSession; reason?: RejectionReason };
 
 async function open(parts: FlowParts, request: Request, tx: Tx, row: LoginCodeRow): Promise<Opened> {
   const nowMs = parts.clock();
   if (row.expires_at.getTime() <= nowMs) {
     return { reason: "code" };
+  }
+  if (row.session_ends_at !== null && row.session_ends_at.getTime() < nowMs + SHORTEST_MS) {
+    return { reason: "session_ended" };
   }
   if (!isSecretOf(readBrowserCookie(request.get("cookie"), parts.publicUrl), row.browser_hash)) {
     return { reason: "cookie" };

@@ -183,6 +183,44 @@ describe("the session", () => {
     expect(rows[0]?.ends_at.getTime()).toBeLessThanOrEqual(sessionEndsAt.getTime() + connection.clock_skew_ms);
   });
 
+  test("that would have ended already is none, and its code is used up", async () => {
+    const { own, connection } = await connected();
+    const browser = site.browser();
+    // By a clock that is behind ours it has not ended yet.
+    const sessionEndsAt = new Date(Date.now() - 30_000);
+    const taken = await browser.post(ACS, answerTo(await begin(browser, connection.slug), own, { sessionEndsAt }));
+    expect(taken.status).toBe(303);
+    expect((await browser.get(taken.location)).status).toBe(403);
+    expect(browser.cookies.has("__Host-refresh")).toBe(false);
+    const waiting = "select from login_codes where connection_id = $1";
+    expect(await platform.db.query("t_waiting", waiting, [connection.id])).toEqual([]);
+  });
+
+  test.each([
+    ["the connection has changed", "update saml_connections set config_version = config_version + 1 where id = $1"],
+    ["the connection is off", "update saml_connections set enabled = false where id = $1"],
+    ["the connection is gone", "delete from saml_connections where id = $1"],
+    [
+      "the user is disabled",
+      "update users set status = 'disabled' where id in (select user_id from saml_identities where connection_id = $1)",
+    ],
+    [
+      "the user manages the platform",
+      "update users set platform_admin = true where id in (select user_id from saml_identities where connection_id = $1)",
+    ],
+    [
+      "the user has left the org",
+      "delete from memberships where user_id in (select user_id from saml_identities where connection_id = $1)",
+    ],
+  ])("is none if, since the provider answered, %s", async (name, change) => {
+    const { own, connection } = await connected();
+    const browser = site.browser();
+    const taken = await browser.post(ACS, answerTo(await begin(browser, connection.slug), own));
+    await platform.db.query(`t_since ${name}`, change, [connection.id]);
+    expect((await browser.get(taken.location)).status).toBe(403);
+    expect(browser.cookies.has("__Host-refresh")).toBe(false);
+  });
+
   test("of a connection that is turned off has ended", async () => {
     const { own, connection } = await connected();
     await signInBySaml(site.browser(), own, connection.slug);

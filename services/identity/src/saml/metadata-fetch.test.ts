@@ -45,6 +45,8 @@ describe("addresses that stand in place of a name", () => {
     "https://[fe80::1]/",
     "https://[::ffff:127.0.0.1]/",
     "https://[::ffff:10.0.0.1]/",
+    "https://[::127.0.0.1]/",
+    "https://[4000::1]/",
     "https://[64:ff9b::7f00:1]/",
     "https://2130706433/",
     "https://0x7f000001/",
@@ -99,6 +101,10 @@ describe("what is found there", () => {
     expect(await fetched(local, nowhere)).toEqual({ ok: false, failure: "The address redirects to nowhere" });
     const file = await serve((_request, response) => response.writeHead(302, { location: "file:///etc/passwd" }).end());
     expect(await fetched(local, file)).toMatchObject({ ok: false });
+    const written = await serve((_request, response) =>
+      response.writeHead(302, { location: "data://localhost/,x" }).end(),
+    );
+    expect(await fetched(local, written)).toEqual({ ok: false, failure: "The address must be https" });
   });
 
   test("must be there, and text", async () => {

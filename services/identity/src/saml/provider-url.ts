@@ -1,7 +1,8 @@
 /** What is wrong with an address of an identity provider, in words; undefined: nothing. */
 export function providerUrlProblem(text: string): string | undefined {
   const url = new URL(text);
-  if (url.protocol !== "https:" && !isLoopback(url.hostname)) {
+  const isSafe = url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
+  if (!isSafe) {
     return "The address must be https";
   }
   return url.username !== "" || url.password !== "" ? "The address must not hold a password" : undefined;

@@ -106,6 +106,9 @@ describe("who nobody knew", () => {
     );
     const broken = attribute("address", "no address");
     expect(await reasonOf(signIn({ attributes: broken }), connection.id)).toBe("403 email_malformed");
+    // Not a K, but the sign of Kelvin, which becomes one once letters are brought into one form.
+    const alike = attribute("address", "\u212A@people.example");
+    expect(await reasonOf(signIn({ attributes: alike }), connection.id)).toBe("403 email_malformed");
   });
 });
 

@@ -47,6 +47,8 @@ export interface LiveSessionRow {
   amr: string[];
   scope: string | null;
   use_case_id: string | null;
+  /** The SAML connection that it was begun with. */
+  connection_id: string | null;
   expires_at: Date;
   ends_at: Date;
 }
@@ -99,7 +101,8 @@ const inserting = changing({
 });
 
 const findingLive = `
-  select id, org_id, principal_id, amr, scope, use_case_id, expires_at, coalesce(ends_at, expires_at) as ends_at
+  select id, org_id, principal_id, amr, scope, use_case_id, connection_id, expires_at,
+    coalesce(ends_at, expires_at) as ends_at
   from sessions where id = $1 and ended_at is null and expires_at > $2`;
 
 const prolonging = `

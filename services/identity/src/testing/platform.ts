@@ -74,49 +74,72 @@ export interface PlatformOptions {
 
 export async function openPlatform(given: PlatformOptions = {}): Promise<Platform> {
   const ground = await openGround(given);
-  const { db, databaseUrl, keyring, relay, log, revocationsOf } = ground;
-  const bootstrapToken = randomBytes(24).toString("hex");
-  let passedMs = 0;
-  const clock = () => Date.now() + passedMs;
-  const issuer = "https://assistant.example";
-  const audience = `${issuer}/api`;
-  const keys = signingKeys({ db, keyring, clock });
-  await keys.prepare(ORIGIN);
-  await bootstrap(db, ORIGIN, { orgName: "First", email: ADMIN_EMAIL });
-  const write = createWrite(db, { relay, keyring });
-  const pager = createPager(keyring);
   // Its callers bring tokens of this identity, whose verifier comes only after it.
-  const catalog = await serveCatalog({ verify: (token, about) => own.verify(token, about) });
-  const nouns = { db, write, relay, log, pager, useCases: useCases(catalog.peer) };
-  const saml = openSaml({ db, keyring, clock, relay, log, publicUrl: issuer, allowedNetworks: ["127.0.0.0/8"] });
-  const secrets = { keyring, bootstrapToken, signingKeys: keys };
-  const parts = { ...nouns, ...secrets, clock, issuer, audience, revocationsOf, saml: saml.tools };
-  const { services, verifier: own, revocations } = identityService(parts);
-  const allowedCallers = ["gateway", "contexts"];
-  const server = await serve({ name: "identity", listen: "127.0.0.1:0", services, verifier: own, allowedCallers, log });
-  const address = `127.0.0.1:${server.port}`;
-  const peer = dial({ from: "gateway", to: "identity", address, log: quiet });
-  const elsewhere = revocationsOf(peer);
-  await until(() => revocations.isKnown() && elsewhere.isKnown());
-  const place = { db, databaseUrl, address, issuer, audience, keyring, bootstrapToken, catalog, saml, parts, clock };
+  const catalog = await serveCatalog({ verify: (token, about) => identity.verifier.verify(token, about) });
+  const time = createTime();
+  const { parts, saml } = await partsOn(ground, catalog, time.clock);
+  const identity = identityService(parts);
+  const wire = await serveIdentity(identity, ground);
+  const { db, databaseUrl, keyring } = ground;
+  const { issuer, audience, clock, bootstrapToken } = parts;
+  const place = { db, databaseUrl, keyring, catalog, parts, saml, issuer, audience, clock, bootstrapToken };
   return {
     ...place,
-    verifier: createVerifier({ identity: peer, revocations: elsewhere, issuer, audience, clock }),
-    wait: (ms) => {
-      passedMs += ms;
-    },
-    bearer: (token) => bearerOf(token, peer),
+    address: wire.address,
+    verifier: createVerifier({ identity: wire.peer, revocations: wire.revocations, issuer, audience, clock }),
+    wait: time.wait,
+    bearer: (token) => bearerOf(token, wire.peer),
     async close() {
-      await elsewhere.close();
-      peer.close();
-      await server.stop(1_000);
-      await revocations.close();
+      await wire.close();
+      await identity.revocations.close();
       await catalog.close();
       await saml.close();
       await ground.close();
     },
   };
 }
+
+function createTime() {
+  let passedMs = 0;
+  const wait = (ms: number) => {
+    passedMs += ms;
+  };
+  return { clock: () => Date.now() + passedMs, wait };
+}
+
+/** What identity is made of, the first org in its database. */
+async function partsOn(ground: Ground, catalog: Catalog, clock: () => number) {
+  const { db, keyring, relay, log, revocationsOf } = ground;
+  const issuer = "https://assistant.example";
+  const keys = signingKeys({ db, keyring, clock });
+  await keys.prepare(ORIGIN);
+  await bootstrap(db, ORIGIN, { orgName: "First", email: ADMIN_EMAIL });
+  const write = createWrite(db, { relay, keyring });
+  const nouns = { db, write, relay, log, pager: createPager(keyring), useCases: useCases(catalog.peer) };
+  const saml = openSaml({ db, keyring, clock, relay, log, publicUrl: issuer, allowedNetworks: ["127.0.0.0/8"] });
+  const secrets = { keyring, bootstrapToken: randomBytes(24).toString("hex"), signingKeys: keys };
+  const names = { issuer, audience: `${issuer}/api` };
+  return { saml, parts: { ...nouns, ...secrets, ...names, clock, revocationsOf, saml: saml.tools } };
+}
+
+/** Serves identity, and asks it as another service does. */
+async function serveIdentity({ services, verifier, revocations: own }: Identity, { log, revocationsOf }: Ground) {
+  const allowedCallers = ["gateway", "contexts"];
+  const server = await serve({ name: "identity", listen: "127.0.0.1:0", services, verifier, allowedCallers, log });
+  const address = `127.0.0.1:${server.port}`;
+  const peer = dial({ from: "gateway", to: "identity", address, log: quiet });
+  const revocations = revocationsOf(peer);
+  await until(() => own.isKnown() && revocations.isKnown());
+  const close = async () => {
+    await revocations.close();
+    peer.close();
+    await server.stop(1_000);
+  };
+  return { address, peer, revocations, close };
+}
+
+type Ground = Awaited<ReturnType<typeof openGround>>;
+type Identity = ReturnType<typeof identityService>;
 
 /** What an identity stands on: its database, its keyring, and the way to tell of revocations. */
 async function openGround({ log, keyring = newKeyring(), natsUrl }: PlatformOptions) {

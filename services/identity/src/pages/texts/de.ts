@@ -17,7 +17,6 @@ export const de: Texts = {
       "Fügen Sie den Link ein, den Sie erhalten haben. Bevor etwas geschieht, sehen Sie, als wer Sie sich anmelden.",
     token: "Link",
     next: "Weiter",
-    needsPart: "Ohne JavaScript fügen Sie bitte nur den Teil des Links hinter #t= ein.",
     reading: "Ihr Link wird gelesen …",
   },
   magicConfirm: {

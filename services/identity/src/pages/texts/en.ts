@@ -15,7 +15,6 @@ export const en: Texts = {
     intro: "Paste the link that you were given. You will see who you become before anything happens.",
     token: "Link",
     next: "Continue",
-    needsPart: "Without JavaScript, paste only the part of the link behind #t=.",
     reading: "Reading your link …",
   },
   magicConfirm: {

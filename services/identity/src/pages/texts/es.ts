@@ -16,7 +16,6 @@ export const es: Texts = {
     intro: "Pegue el enlace que ha recibido. Antes de que ocurra nada verá con qué identidad va a entrar.",
     token: "Enlace",
     next: "Continuar",
-    needsPart: "Sin JavaScript, pegue solo la parte del enlace que sigue a #t=.",
     reading: "Leyendo su enlace…",
   },
   magicConfirm: {

@@ -17,7 +17,6 @@ export const fr: Texts = {
       "Collez le lien que vous avez reçu. Vous verrez sous quelle identité vous vous connectez avant toute action.",
     token: "Lien",
     next: "Continuer",
-    needsPart: "Sans JavaScript, collez seulement la partie du lien qui suit #t=.",
     reading: "Lecture de votre lien…",
   },
   magicConfirm: {

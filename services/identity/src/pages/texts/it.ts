@@ -16,7 +16,6 @@ export const it: Texts = {
     intro: "Incolla il link che hai ricevuto. Prima che succeda qualcosa vedrai con quale identità accedi.",
     token: "Link",
     next: "Continua",
-    needsPart: "Senza JavaScript, incolla solo la parte del link dopo #t=.",
     reading: "Lettura del link in corso…",
   },
   magicConfirm: {

@@ -16,7 +16,6 @@ export const nl: Texts = {
     intro: "Plak de link die u hebt gekregen. Voordat er iets gebeurt, ziet u als wie u inlogt.",
     token: "Link",
     next: "Doorgaan",
-    needsPart: "Plak zonder JavaScript alleen het deel van de link na #t=.",
     reading: "Uw link wordt gelezen …",
   },
   magicConfirm: {

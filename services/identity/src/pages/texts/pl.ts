@@ -15,7 +15,6 @@ export const pl: Texts = {
     intro: "Wklej otrzymany link. Zanim cokolwiek się stanie, zobaczysz, jako kto się logujesz.",
     token: "Link",
     next: "Kontynuuj",
-    needsPart: "Bez JavaScriptu wklej tylko część linku po #t=.",
     reading: "Odczytujemy Twój link…",
   },
   magicConfirm: {

@@ -16,7 +16,6 @@ export const pt: Texts = {
     intro: "Cole a ligação que recebeu. Antes de acontecer alguma coisa, verá com que identidade vai entrar.",
     token: "Ligação",
     next: "Continuar",
-    needsPart: "Sem JavaScript, cole apenas a parte da ligação que vem depois de #t=.",
     reading: "A ler a sua ligação…",
   },
   magicConfirm: {

@@ -16,7 +16,6 @@ export interface Texts {
     readonly intro: string;
     readonly token: string;
     readonly next: string;
-    readonly needsPart: string;
     readonly reading: string;
   };
   readonly magicConfirm: {

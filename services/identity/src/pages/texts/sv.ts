@@ -15,7 +15,6 @@ export const sv: Texts = {
     intro: "Klistra in länken som du har fått. Innan något händer ser du vem du loggar in som.",
     token: "Länk",
     next: "Fortsätt",
-    needsPart: "Utan JavaScript klistrar du bara in den del av länken som står efter #t=.",
     reading: "Din länk läses …",
   },
   magicConfirm: {

@@ -40,6 +40,16 @@ describe("a response is accepted", () => {
     ["as it should be", (text) => text],
     ["with a name of 256 characters", (text) => edit(text, ">ada<", `>${"ä".repeat(256)}<`)],
     ["with blanks around the name", (text) => edit(text, ">ada<", ">\n ada <"), { nameId: "ada" }],
+    [
+      "with blanks of another alphabet around the name, which are the name's",
+      (text) => edit(text, ">ada<", ">\u00A0ada\u2003<"),
+      { nameId: "\u00A0ada\u2003" },
+    ],
+    [
+      "with such blanks around a value, which are the value's",
+      (text) => edit(text, ">ada@example.com<", ">\u00A0ada@example.com<"),
+      { attributes: new Map([["email", ["\u00A0ada@example.com"]]]) },
+    ],
     ["without an issuer of its own", (text) => edit(text, /<saml:Issuer>.*?<\/saml:Issuer>/, "")],
     [
       "from an issuer that is called an entity",

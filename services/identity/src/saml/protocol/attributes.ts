@@ -1,4 +1,4 @@
-import { attributeOf, childrenOf, manyOf } from "./dom.js";
+import { attributeOf, childrenOf, manyOf, trimmed } from "./dom.js";
 import { ASSERTION } from "./names.js";
 import { refuse } from "./refusal.js";
 
@@ -25,5 +25,5 @@ export const VALUES_MAX = 2_000;
 function valuesOf(attribute: Element): string[] {
   return manyOf(attribute, ASSERTION, "AttributeValue")
     .filter((value) => childrenOf(value).length === 0)
-    .map((value) => (value.textContent ?? "").trim());
+    .map((value) => trimmed(value.textContent ?? ""));
 }

@@ -64,7 +64,12 @@ export function allOf(root: Element): Element[] {
 
 /** The text of an element that holds nothing else, without blanks around it. */
 export function textOf(element: Element, code: RefusalCode): string {
-  return childrenOf(element).length === 0 ? (element.textContent ?? "").trim() : refuse(code);
+  return childrenOf(element).length === 0 ? trimmed(element.textContent ?? "") : refuse(code);
+}
+
+/** A text without what XML takes for blanks around it. Others belong to it: a name with one is another's name. */
+export function trimmed(text: string): string {
+  return text.replace(/^[ \t\r\n]+/, "").replace(/(?<![ \t\r\n])[ \t\r\n]+$/, "");
 }
 
 /** The value of an attribute without namespace; an empty one counts. */

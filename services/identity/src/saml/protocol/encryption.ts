@@ -1,7 +1,7 @@
 import { promisify } from "node:util";
 import { XMLSerializer } from "@xmldom/xmldom";
 import { decrypt } from "xml-encryption";
-import { areNamed, attributeOf, childrenOf, isNamed, textOf } from "./dom.js";
+import { allOf, areNamed, attributeOf, childrenOf, isNamed, textOf } from "./dom.js";
 import { bytesOf } from "./envelope.js";
 import { AES128_CBC, AES128_GCM, AES256_CBC, AES256_GCM, DSIG, RSA_OAEP, XENC } from "./names.js";
 import { refuse } from "./refusal.js";
@@ -50,6 +50,17 @@ const CBC_MIN_BYTES = 16 + 16;
 const RSA_MIN_BYTES = 256;
 const OAEP_DIGESTS: ReadonlySet<string | undefined> = new Set([`${DSIG}sha1`, `${DSIG}sha256`, `${DSIG}sha512`]);
 
+const SOUGHT = new Set([
+  "EncryptedData",
+  "EncryptedKey",
+  "EncryptionMethod",
+  "DigestMethod",
+  "KeyInfo",
+  "RetrievalMethod",
+  "CipherData",
+  "CipherValue",
+]);
+
 const decryptAsync = promisify(decrypt);
 
 async function opened(encrypted: string, key: string): Promise<string | undefined> {
@@ -79,11 +90,22 @@ function checkKey(keyInfo: Element): void {
     refuse("encryption_algorithm");
   }
   checkCipher(cipher, RSA_MIN_BYTES);
+  if (hasHint && parts[1] !== undefined) {
+    checkHint(parts[1]);
+  }
+}
+
+/** What says for which key it is. The library would also look in there for what stands elsewhere. */
+function checkHint(hint: Element): void {
+  const [, ...within] = allOf(hint);
+  if (within.some(({ localName }) => SOUGHT.has(localName))) {
+    refuse("encryption_form");
+  }
 }
 
 function checkCipher(cipher: Element, minBytes: number): void {
   const [value] = partsOf(cipher, [XENC], ["CipherValue"]);
-  const bytes = bytesOf(textOf(value, "encryption_form").replace(/\s/g, ""));
+  const bytes = bytesOf(textOf(value, "encryption_form").replace(/[ \t\r\n]/g, ""));
   if (bytes.length < minBytes) {
     refuse("encryption_form");
   }

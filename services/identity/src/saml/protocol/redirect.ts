@@ -1,9 +1,8 @@
-import { verify, X509Certificate } from "node:crypto";
 import { inflateRawSync } from "node:zlib";
 import { bytesOf, MESSAGE_MAX_CHARS, textOf } from "./envelope.js";
-import { RSA_SHA256, RSA_SHA512 } from "./names.js";
 import type { MessageKind } from "./protocol.js";
 import { refuse } from "./refusal.js";
+import { signerAmong } from "./signer.js";
 
 /** A message of the Redirect binding. Nothing of it is verified. */
 export interface Redirect {
@@ -49,22 +48,10 @@ export function checkRedirectSignature(
   if (algorithm === undefined || signature === undefined) {
     refuse("unsigned");
   }
-  const digest = DIGESTS.get(algorithm) ?? refuse("algorithm");
-  const value = bytesOf(signature);
-  const isBy = (certificate: string) => {
-    const { publicKey } = new X509Certificate(certificate);
-    return publicKey.asymmetricKeyType === "rsa" && verify(digest, Buffer.from(signed), publicKey, value);
-  };
-  if (!certificates.some(isBy)) {
-    refuse("signature");
-  }
+  signerAmong(certificates, algorithm, signed, bytesOf(signature));
 }
 
 const KEYS = new Set(["SAMLRequest", "SAMLResponse", "RelayState", "SigAlg", "Signature"]);
-const DIGESTS: ReadonlyMap<string, string> = new Map([
-  [RSA_SHA256, "sha256"],
-  [RSA_SHA512, "sha512"],
-]);
 const INFLATED_MAX_BYTES = 262_144;
 
 function parametersOf(rawQuery: string): Map<string, string> {

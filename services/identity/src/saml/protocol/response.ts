@@ -8,6 +8,7 @@ import { DSIG, PROTOCOL, SUCCESS } from "./names.js";
 import type { AskedRequest, Ourselves, Trust, UnverifiedResponse, Verdict, VerifiedAssertion } from "./protocol.js";
 import { refuse } from "./refusal.js";
 import { signedBytes } from "./signed-bytes.js";
+import { signerOf } from "./signer.js";
 import { checkAssertion, checkResponse, type ReadResponse } from "./structure.js";
 import { checkIssueInstant } from "./times.js";
 import { verdictOf } from "./verdict.js";
@@ -34,12 +35,12 @@ export function verifyResponse(
     checkAddress(response, trust, ourselves, request);
     checkIssueInstant(response.root, clocks);
     const opened = response.isEncrypted ? await openAssertion(text, response, trust, ourselves) : undefined;
-    checkSigned(response, opened?.assertion ?? response.assertion, trust);
+    const certificates = signersOf(response, opened?.assertion ?? response.assertion, trust);
     const wantResponseSigned = response.signature !== undefined;
     const signed = await librarySigned({
       samlResponse,
-      // What claims to be signed must be, wanted or not.
-      trust: { ...trust, wantResponseSigned },
+      // What claims to be signed must be, wanted or not. No certificate is tried that did not sign.
+      trust: { ...trust, certificates, wantResponseSigned },
       ourselves,
       request,
       decryptionKey: opened?.key,
@@ -77,12 +78,17 @@ function checkAddress(
   }
 }
 
-/** An assertion is signed itself, always: a provider that signs the response alone signs what it does not look into. */
-function checkSigned({ signature }: ReadResponse, assertion: Element, trust: Trust): void {
-  const isSigned = optionalOf(assertion, DSIG, "Signature", "signature_place") !== undefined;
-  if (!isSigned || (trust.wantResponseSigned && signature === undefined)) {
-    refuse("unsigned");
+/**
+ * Whose keys made the signatures. An assertion is signed itself, always: a provider that signs the response alone signs
+ * what it does not look into.
+ */
+function signersOf({ signature }: ReadResponse, assertion: Element, trust: Trust): string[] {
+  const own = optionalOf(assertion, DSIG, "Signature", "signature_place");
+  if (own === undefined || (trust.wantResponseSigned && signature === undefined)) {
+    return refuse("unsigned");
   }
+  const signatures = signature === undefined ? [own] : [own, signature];
+  return [...new Set(signatures.map((each) => signerOf(each, trust.certificates)))];
 }
 
 /** What is inside an encrypted assertion, as good as if it had come in the open. */

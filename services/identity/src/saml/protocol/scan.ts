@@ -7,7 +7,7 @@ import { refuse } from "./refusal.js";
 export function scan(text: string): void {
   checkCharacters(text);
   const declaration = DECLARATION.exec(text)?.[0] ?? "";
-  const open: string[] = [];
+  const open: OpenTag[] = [];
   let tags = 0;
   let at = declaration.length;
   for (;;) {
@@ -36,7 +36,18 @@ export function scan(text: string): void {
 
 /** The text without comments; only where nothing is signed, as a comment splits text and signatures do not cover it. */
 export function withoutComments(text: string): string {
-  return text.replace(/<!--[\s\S]*?-->/g, "");
+  // By hand: a pattern would look for the end again from each beginning that has none.
+  const kept: string[] = [];
+  let at = 0;
+  for (;;) {
+    const start = text.indexOf("<!--", at);
+    const end = start === -1 ? -1 : text.indexOf("-->", start + 4);
+    if (end === -1) {
+      return [...kept, text.slice(at)].join("");
+    }
+    kept.push(text.slice(at, start));
+    at = end + 3;
+  }
 }
 
 interface Tag {
@@ -46,16 +57,25 @@ interface Tag {
   length: number;
 }
 
+interface OpenTag {
+  name: string;
+  children: number;
+}
+
 const DEPTH_MAX = 40;
 const TAGS_MAX = 12_000;
+// Libraries compare siblings with each other, so many under one parent cost far more than many elsewhere.
+const CHILDREN_MAX = 2_500;
 const ATTRIBUTES_MAX = 64;
 
 const DECLARATION =
-  /^<\?xml version=(?:"1\.0"|'1\.0')(?: encoding=(?:"UTF-8"|'UTF-8'))?(?: standalone=["'](?:yes|no)["'])?\s*\?>/i;
+  /^<\?xml version=(?:"1\.0"|'1\.0')(?: encoding=(?:"UTF-8"|'UTF-8'))?(?: standalone=["'](?:yes|no)["'])?[ \t\r\n]*\?>/i;
 const NAME = "[A-Za-z_][\\w.\\-]*(?::[A-Za-z_][\\w.\\-]*)?";
-const ATTRIBUTE = `\\s+${NAME}\\s*=\\s*(?:"[^"<]*"|'[^'<]*')`;
-const TAG = new RegExp(`<(/?)(${NAME})((?:${ATTRIBUTE})*)\\s*(/?)>`, "y");
-const ATTRIBUTE_NAMES = new RegExp(`\\s+(${NAME})\\s*=\\s*(?:"[^"]*"|'[^']*')`, "g");
+// Not `\s`: to XML, a blank is one of these four.
+const S = "[ \\t\\r\\n]";
+const ATTRIBUTE = `${S}+${NAME}${S}*=${S}*(?:"[^"<]*"|'[^'<]*')`;
+const TAG = new RegExp(`<(/?)(${NAME})((?:${ATTRIBUTE})*)${S}*(/?)>`, "y");
+const ATTRIBUTE_NAMES = new RegExp(`${S}+(${NAME})${S}*=${S}*(?:"[^"]*"|'[^']*')`, "g");
 const BLANK = /^[ \t\r\n]*$/;
 const CONTROL = /[^\t\n\r\P{Cc}]|\uFFFE|\uFFFF|\uFEFF/u;
 const REFERENCE = /&(?:(?:amp|lt|gt|quot|apos);|#(?:x([0-9A-Fa-f]{1,6})|([0-9]{1,7}));)?/g;
@@ -107,12 +127,21 @@ function checkAttributes(attributes: string): void {
   }
 }
 
-function follow({ name, closes, isEmpty }: Tag, open: string[]): void {
+function follow({ name, closes, isEmpty }: Tag, open: OpenTag[]): void {
   if (closes) {
-    if (open.pop() !== name) {
+    if (open.pop()?.name !== name) {
       refuse("not_well_formed");
     }
-  } else if (!isEmpty) {
-    open.push(name);
+    return;
+  }
+  const parent = open.at(-1);
+  if (parent !== undefined) {
+    parent.children += 1;
+    if (parent.children > CHILDREN_MAX) {
+      refuse("too_complex");
+    }
+  }
+  if (!isEmpty) {
+    open.push({ name, children: 0 });
   }
 }

@@ -2,6 +2,7 @@ import { SignedXml } from "xml-crypto";
 import { childrenOf, isNamed } from "./dom.js";
 import { DSIG } from "./names.js";
 import { refuse } from "./refusal.js";
+import { signerOf } from "./signer.js";
 
 /** What the signature of the root really covers; all of it comes from one of these certificates' keys. */
 export function signedBytes(text: string, root: Element, certificates: readonly string[]): string {
@@ -9,13 +10,7 @@ export function signedBytes(text: string, root: Element, certificates: readonly 
   if (signature === undefined) {
     return refuse("unsigned");
   }
-  for (const publicCert of certificates) {
-    const covered = coveredBy(text, signature, publicCert);
-    if (covered !== undefined) {
-      return covered;
-    }
-  }
-  return refuse("signature");
+  return coveredBy(text, signature, signerOf(signature, certificates)) ?? refuse("signature");
 }
 
 function coveredBy(text: string, signature: Element, publicCert: string): string | undefined {
@@ -27,7 +22,7 @@ function coveredBy(text: string, signature: Element, publicCert: string): string
     const [covered, second] = signed.getSignedReferences();
     return isGood && second === undefined ? covered : undefined;
   } catch {
-    // The library throws where a signature is not by this key; another may fit.
+    // The library throws where the signature does not hold, in words that are not for us.
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { VALUES_MAX } from "./attributes.js";
-import { allOf, attributeOf, childrenOf, isNamed, optionalOf } from "./dom.js";
+import { allOf, attributeOf, childrenOf, isNamed, optionalOf, trimmed } from "./dom.js";
 import { ASSERTION, DSIG, PROTOCOL } from "./names.js";
 import { type RefusalCode, refuse } from "./refusal.js";
 import { checkSignature } from "./signature-form.js";
@@ -49,7 +49,7 @@ export function checkLogout(root: Element, name: "LogoutRequest" | "LogoutRespon
 /** Who a message says it is from. */
 export function issuerOf(root: Element): string | undefined {
   const issuer = optionalOf(root, ASSERTION, "Issuer", "structure");
-  return issuer === undefined ? undefined : (issuer.textContent ?? "").trim();
+  return issuer === undefined ? undefined : trimmed(issuer.textContent ?? "");
 }
 
 /** What is signed as one thing, and what must stand nowhere but where it is looked for. By local name: so do libraries. */

@@ -51,6 +51,8 @@ const ofResponses: Row[] = [
   ["a time without zone", "issue_instant", /(?<=IssueInstant="[^"]*)Z/, ""],
   ["a time of another zone", "issue_instant", /(?<=IssueInstant="[^"]*)Z/, "+14:00"],
   ["a time that is none", "issue_instant", /(?<=IssueInstant=")[^"]*/, "now"],
+  ["an issuer of another namespace", "structure", "<saml:Issuer>", '<saml:Issuer xmlns:saml="urn:x">'],
+  ["a status of another namespace", "structure", "<samlp:Status>", '<samlp:Status xmlns:samlp="urn:x">'],
   ["what nobody knows", "structure", "<samlp:Status>", '<x:More xmlns:x="urn:x"/><samlp:Status>'],
 ];
 
@@ -75,6 +77,16 @@ const ofAssertions: Row[] = [
   ["two names", "name_id", "</saml:NameID>", "</saml:NameID><saml:NameID>root</saml:NameID>"],
   ["a name with parts", "name_id", ">ada<", "><x>ada</x><"],
   ["a name for this once", "name_id_format", PERSISTENT, "urn:oasis:names:tc:SAML:2.0:nameid-format:transient"],
+  ["a name of another namespace", "name_id", "<saml:NameID ", '<saml:NameID xmlns:saml="urn:x" '],
+  ["a subject of another namespace", "structure", "<saml:Subject>", '<saml:Subject xmlns:saml="urn:x">'],
+  [
+    "a confirmation of another namespace",
+    "confirmation",
+    "<saml:SubjectConfirmation ",
+    '<saml:SubjectConfirmation xmlns:saml="urn:x" ',
+  ],
+  ["an audience of another namespace", "audience", "<saml:Audience>", '<saml:Audience xmlns:saml="urn:x">'],
+  ["a sign-in of another namespace", "structure", "<saml:AuthnStatement ", '<saml:AuthnStatement xmlns:saml="urn:x" '],
   ["an encrypted name", "encrypted_part", NAME_ID, "<saml:EncryptedID/>"],
   ["no confirmation", "confirmation", CONFIRMATION, ""],
   ["a confirmation by key", "confirmation", "cm:bearer", "cm:holder-of-key"],

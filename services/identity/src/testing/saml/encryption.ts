@@ -50,6 +50,12 @@ export function encryptions(): Attack[] {
       /<xenc:CipherValue>[^<]*<\/xenc:CipherValue>/s,
       "<xenc:CipherReference xmlns:xenc='http://www.w3.org/2001/04/xmlenc#' URI='https://other.example'/>",
     ),
+    outside(
+      "a second ciphertext where the key is named",
+      "encryption_form",
+      "<X509Data>",
+      "<X509Data><e:CipherValue xmlns:e='http://www.w3.org/2001/04/xmlenc#'>AAAA</e:CipherValue>",
+    ),
     {
       name: "for somebody else",
       code: "decryption",

@@ -10,6 +10,7 @@ export function signings(): Attack[] {
 
 const EXCLUSIVE = "http://www.w3.org/2001/10/xml-exc-c14n#";
 const INCLUSIVE = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315";
+const METHOD = /<ds:CanonicalizationMethod [^>]*>/;
 const ENVELOPED = `${DSIG}enveloped-signature`;
 
 /** Each is a signature that verifies. */
@@ -67,6 +68,25 @@ const changed: Attack[] = [
     `Algorithm="${ENVELOPED}"`,
     'Algorithm="http://www.w3.org/TR/1999/REC-xpath-19991116"',
   ),
+  onTheWay("more prefixes than anybody has", "algorithm", METHOD, kept(`PrefixList="${"a ".repeat(20_000)}"`)),
+  onTheWay(
+    "a second signature among the prefixes",
+    "algorithm",
+    METHOD,
+    kept('PrefixList="xs"', "<ds:SignatureValue>AAAA</ds:SignatureValue>"),
+  ),
+  onTheWay(
+    "an algorithm in a namespace of its own",
+    "signature_form",
+    "<ds:DigestMethod ",
+    `<ds:DigestMethod xmlns:x="urn:x" x:Algorithm="${DSIG}sha1" `,
+  ),
+  onTheWay(
+    "a target in a namespace of its own",
+    "signature_form",
+    "<ds:Reference ",
+    '<ds:Reference xmlns:x="urn:x" x:URI="#_response" ',
+  ),
   onTheWay("a length of the digest", "algorithm", /(<ds:SignatureMethod [^>]*)\/>/, hmacLength()),
 ];
 
@@ -93,6 +113,12 @@ const hmac: Attack = changedOnTheWay(
     return edit(hashed, /(?<=<ds:SignatureValue>)[^<]*/, mac);
   },
 );
+
+/** The canonical form of SignedInfo, which keeps some prefixes. */
+function kept(attributes: string, content = ""): string {
+  const names = `<ec:InclusiveNamespaces xmlns:ec="${EXCLUSIVE}" ${attributes}>${content}</ec:InclusiveNamespaces>`;
+  return `<ds:CanonicalizationMethod Algorithm="${EXCLUSIVE}">${names}</ds:CanonicalizationMethod>`;
+}
 
 function hmacLength(): string {
   const algorithm = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256";

@@ -56,6 +56,7 @@ const moves: [string, RefusalCode, Move, Signing[]?][] = [
   ["a response within another element", "root", enveloped],
   ["a part with the id of the assertion", "ids", (parts) => markedPart(parts, "id")],
   ["a part with the id of the assertion, in a namespace", "ids", (parts) => markedPart(parts, "x:Id")],
+  ["a part with the id of the assertion, as XML names ids", "ids", (parts) => markedPart(parts, "xml:id")],
 ];
 
 function moved(text: string, move: Move): string {
@@ -206,7 +207,9 @@ function enveloped({ document, response }: Parts): void {
 }
 
 function markedPart({ response }: Parts, attribute: string): void {
-  named(response, "Status").setAttributeNS(attribute.includes(":") ? "urn:x" : null, attribute, "_assertion");
+  const namespaces: Readonly<Record<string, string>> = { x: "urn:x", xml: "http://www.w3.org/XML/1998/namespace" };
+  const namespace = namespaces[attribute.split(":")[0] ?? ""] ?? null;
+  named(response, "Status").setAttributeNS(namespace, attribute, "_assertion");
 }
 
 function copyOf(element: Element): Element {

@@ -45,3 +45,17 @@ export async function verifyWithXmlsec(text: string, certificate: string, idElem
     await rm(folder, { recursive: true });
   }
 }
+
+/** Signs what a document has a template for, with another implementation than ours. */
+export async function signWithXmlsec(template: string, privateKey: string, idElement: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "xmlsec-"));
+  try {
+    const [document, key] = [join(folder, "document.xml"), join(folder, "key.pem")];
+    await writeFile(document, template);
+    await writeFile(key, privateKey, { mode: 0o600 });
+    const words = ["--sign", "--privkey-pem", key, "--id-attr:ID", idElement, document];
+    return (await promisify(execFile)("xmlsec1", words)).stdout.trimEnd();
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
