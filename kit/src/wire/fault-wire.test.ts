@@ -29,13 +29,14 @@ describe("a fault on the wire", () => {
     const sent = new Fault(kind, "for the log only", {
       violations: [violation(["label", "de"], "type", "Message", { limit: 5, words: ["a"], error: {} })],
       retryAfterS: 1.2,
+      description: "grant_type is missing",
       cause: new Error("hidden"),
     });
     const onTheWire = faultToStatus(sent);
     expect(status[onTheWire.code]).toBe(code);
     expect(JSON.stringify([onTheWire.details, String(onTheWire.metadata.get("fault-bin"))])).not.toMatch(/log|hidden/);
     const arrived = faultFromStatus(onTheWire, "contexts");
-    expect(arrived).toMatchObject({ kind, violations: sent.violations, retryAfterS: 2 });
+    expect(arrived).toMatchObject({ kind, violations: sent.violations, retryAfterS: 2, description: sent.description });
     expect(arrived.message).toContain("contexts");
   });
 

@@ -75,7 +75,8 @@ function encodeFault(fault: Fault): Buffer {
   const violations = fault.violations.slice(0, VIOLATIONS_MAX).map(toWire);
   const retryAfterS = fault.retryAfterS === undefined ? undefined : Math.max(0, Math.ceil(fault.retryAfterS));
   for (;;) {
-    const message = { kind: WIRE[fault.kind].kind, violations, retry_after_s: retryAfterS };
+    const { description } = fault;
+    const message = { kind: WIRE[fault.kind].kind, violations, retry_after_s: retryAfterS, description };
     const bytes = WireFault.encode(message).finish();
     if (bytes.length <= TRAILER_BYTES_MAX || violations.pop() === undefined) {
       return Buffer.from(bytes);
@@ -88,6 +89,7 @@ function decodeFault(bytes: Buffer, message: string): Fault {
   return new Fault(KINDS.get(wire.kind) ?? "internal", message, {
     violations: wire.violations.map(fromWire),
     ...(wire.retry_after_s === undefined ? {} : { retryAfterS: wire.retry_after_s }),
+    description: wire.description,
   });
 }
 

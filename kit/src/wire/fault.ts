@@ -21,21 +21,24 @@ export type FaultKind =
 interface FaultDetails {
   violations?: readonly Violation[];
   retryAfterS?: number;
+  description?: string | undefined;
   cause?: unknown;
 }
 
-/** Why a call failed. `violations` and `retryAfterS` are for the client, `message` and `cause` only for the log. */
+/** Why a call failed. `violations`, `retryAfterS` and `description` are for the client, `message` and `cause` only for the log. */
 export class Fault extends Error {
   override readonly name = "Fault";
   readonly kind: FaultKind;
   readonly violations: readonly Violation[];
   readonly retryAfterS: number | undefined;
+  readonly description: string | undefined;
 
   constructor(kind: FaultKind, message: string, details: FaultDetails = {}) {
     super(message, { cause: details.cause });
     this.kind = kind;
     this.violations = details.violations ?? [];
     this.retryAfterS = details.retryAfterS;
+    this.description = details.description;
   }
 }
 
@@ -88,8 +91,11 @@ export function internal(cause: unknown): Fault {
   return new Fault("internal", "unexpected failure", { cause });
 }
 
-/** A token request is refused with one of the names of RFC 6749. */
-export function refused(error: string): Fault {
+/**
+ * A token request is refused with one of the names of RFC 6749. `description` says what is wrong with its form; of what
+ * it was to prove nobody is told more than the name.
+ */
+export function refused(error: string, description?: string): Fault {
   const text = `${error.charAt(0).toUpperCase()}${error.slice(1)}`.replaceAll("_", " ");
-  return new Fault("refused", error, { violations: [violation([], error, text)] });
+  return new Fault("refused", error, { violations: [violation([], error, text)], description });
 }

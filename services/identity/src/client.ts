@@ -90,7 +90,7 @@ async function provenServiceAccount(parts: ClientParts, credentials: Credentials
   }
   if (loginHint !== undefined) {
     // A service account is nobody but itself; a token that is not for the user named would be a surprise.
-    throw refused("invalid_request");
+    throw refused("invalid_request", "login_hint is for the client bootstrap only");
   }
   const role = lesserRole(principal.role, greatestRole(key.scopes) ?? principal.role);
   const mac = hmac(parts.keyring, clientSecret, SECRET_PURPOSE);

@@ -27,10 +27,10 @@ export function grantScope(asked: string | undefined, held: HeldScope): GrantedS
   const words = asked.split(" ");
   const roles = rolesUpTo(held.role).filter((role) => words.includes(role));
   const platformAdmin = held.platformAdmin && words.includes(PLATFORM_ADMIN);
-  const known: readonly string[] = platformAdmin ? [...roles, PLATFORM_ADMIN] : roles;
+  const fitting: readonly string[] = platformAdmin ? [...roles, PLATFORM_ADMIN] : roles;
   const role = greatestRole(roles);
-  if (role === undefined || !words.every((word) => known.includes(word))) {
-    throw refused("invalid_scope");
+  if (role === undefined || !words.every((word) => fitting.includes(word))) {
+    throw refused("invalid_scope", whatIsWrong(words, fitting));
   }
   return granted(role, platformAdmin);
 }
@@ -46,6 +46,16 @@ export function heldWithin(scope: string, { role, platformAdmin }: HeldScope): H
 }
 
 const PLATFORM_ADMIN = "platform_admin";
+const WORDS: readonly string[] = [...rolesUpTo("admin"), PLATFORM_ADMIN].sort();
+
+function whatIsWrong(words: readonly string[], fitting: readonly string[]): string {
+  if (!words.every((word) => WORDS.includes(word))) {
+    return `scope must be among ${WORDS.join(", ")}`;
+  }
+  return words.every((word) => fitting.includes(word))
+    ? `scope must name a role beside ${PLATFORM_ADMIN}`
+    : "the scope exceeds what the client holds";
+}
 
 function granted(role: Role, platformAdmin: boolean): GrantedScope {
   return { role, platformAdmin, scope: platformAdmin ? `${role} ${PLATFORM_ADMIN}` : role };

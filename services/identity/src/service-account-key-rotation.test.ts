@@ -83,6 +83,20 @@ describe("a key that is rotated", () => {
     expect(await refusal(rotated({}, { ifMatch: ["1"] }))).toMatchObject({ kind: "stale" });
   });
 
+  test("is rotated once, by however many at once and whoever comes later: 409", async () => {
+    const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => rotated()));
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    const refusals = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
+    expect(refusals).toHaveLength(9);
+    for (const reason of refusals) {
+      expect(reason).toMatchObject({ kind: "conflict", violations: [{ path: [], context: { reason: "state" } }] });
+    }
+    expect(await refusal(rotated({ overlap_s: 0 }))).toMatchObject({ kind: "conflict" });
+    const { items } = await root.ask(rpcs.listServiceAccountKeys, { service_account_id: program.id });
+    expect(items).toHaveLength(2);
+    expect((await tokenOf(platform, program)).token_type).toBe("Bearer");
+  });
+
   test("makes one new key of a repeated request with the same Idempotency-Key", async () => {
     const beside = { idempotencyKey: "rotate" };
     const first = await rotated({}, beside);

@@ -9,7 +9,7 @@ import { endSessions } from "./sessions/ending.js";
 import {
   insertServiceAccountKey,
   lockServiceAccountKey,
-  shortenServiceAccountKey,
+  replaceServiceAccountKey,
 } from "./store/service-account-keys.js";
 import { lockServiceAccount } from "./store/service-accounts.js";
 
@@ -33,12 +33,11 @@ export function serviceAccountKeyRotation({
         requireAdmin(call.caller);
         requireMatch(call, old.version);
         const nowMs = clock();
-        if (old.expires_at.getTime() <= nowMs) {
-          // It may have stopped working because it was replaced before.
+        if (old.replaced_at !== null || old.expires_at.getTime() <= nowMs) {
           throw conflict("state");
         }
         const overlapS = request.overlap_s ?? OVERLAP_S;
-        await shortenServiceAccountKey(tx, old, new Date(nowMs + overlapS * 1_000));
+        await replaceServiceAccountKey(tx, old, new Date(nowMs), new Date(nowMs + overlapS * 1_000));
         if (overlapS === 0) {
           await endSessions(tx, orgId, { keyId: old.id });
         }

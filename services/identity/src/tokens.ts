@@ -27,11 +27,11 @@ export function tokens(parts: TokensParts): Handlers<Pick<typeof rpcs, "issueTok
     issueToken: async (sent, call) => {
       const request = withoutBlanks(sent);
       if (request.grant_type === undefined) {
-        throw refused("invalid_request");
+        throw refused("invalid_request", "grant_type is missing");
       }
       const grant = grants.get(request.grant_type);
       if (grant === undefined) {
-        throw refused("unsupported_grant_type");
+        throw refused("unsupported_grant_type", `grant_type must be one of ${[...grants.keys()].join(", ")}`);
       }
       return grant(request, call);
     },
@@ -61,10 +61,7 @@ function clientCredentials(parts: TokensParts): Grant {
 function refreshToken(parts: TokensParts): Grant {
   const refresh = sessionRefreshing(parts);
   return async (request, call) => {
-    const shown = shownRefreshToken(request.refresh_token, request, parts.issuer);
-    if (shown === undefined) {
-      throw refused("invalid_request");
-    }
+    const shown = shownRefreshToken("refresh_token", request, parts.issuer);
     const { scope } = request;
     const answer = await parts.write(callOf({}, call), rpcs.issueToken, request, async (tx) => {
       const session = await refresh(tx, { token: shown.token, scope, client: call.client });
@@ -81,7 +78,7 @@ function refreshToken(parts: TokensParts): Grant {
 function magicLink(parts: TokensParts): Grant {
   return async ({ token, scope }, { client, requestId, traceparent }) => {
     if (token === undefined) {
-      throw refused("invalid_request");
+      throw refused("invalid_request", "token is missing");
     }
     const trace = { requestId, traceparent };
     const holder = client === undefined ? { ...trace, scope } : { ...trace, scope, client };
@@ -93,8 +90,9 @@ const NOTHING: IssueTokenResponse = { access_token: "", token_type: "", expires_
 
 function readCredentials({ client_id, client_secret, login_hint }: IssueTokenRequest): Credentials {
   if (client_id === undefined || client_secret === undefined) {
+    const absent = Object.entries({ client_id, client_secret }).flatMap(([name, sent]) => (sent ? [] : name));
     // RFC 6749, 5.2: no client authentication included.
-    throw refused("invalid_client");
+    throw refused("invalid_client", `${absent.join(" and ")} ${absent.length > 1 ? "are" : "is"} missing`);
   }
   return { clientId: client_id, clientSecret: client_secret, loginHint: login_hint };
 }

@@ -1,3 +1,4 @@
+import { SamlServiceService as rpcs } from "@assistant/proto/assistant/identity/v1/saml_service.js";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openOrg, type Person, rootOf } from "../testing/people.js";
 import { openPlatform, type Platform } from "../testing/platform.js";
@@ -16,6 +17,7 @@ beforeAll(async () => {
   admin = await rootOf(platform);
   site = await openSite(platform);
   provider = await openProvider();
+  await admin.ask(rpcs.putOrgDomain, { org_id: admin.orgId, domain: "ours.example" });
 }, 60_000);
 
 afterAll(async () => {

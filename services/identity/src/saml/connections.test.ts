@@ -1,8 +1,9 @@
+import { X509Certificate } from "node:crypto";
 import type { CreateSamlConnectionRequest } from "@assistant/proto/assistant/identity/v1/saml_connections.js";
 import { SamlServiceService as rpcs } from "@assistant/proto/assistant/identity/v1/saml_service.js";
 import { IdentityServiceService as identity } from "@assistant/proto/assistant/identity/v1/service.js";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { hire, openOrg, type Person, present, refusal } from "../testing/people.js";
+import { hire, openOrg, type Person, personOf, present, refusal, rootOf } from "../testing/people.js";
 import { openPlatform, type Platform } from "../testing/platform.js";
 import { openProvider, type Provider } from "../testing/saml/provider.js";
 import { connect, connectionRequest, providerMetadata } from "../testing/saml/site.js";
@@ -166,6 +167,13 @@ describe("a new connection", () => {
 
   test("is one of a kind: slug on the platform, provider in the org, and what nobody asked for at a provider", async () => {
     const provider = fresh();
+    const root = await rootOf(platform);
+    for (const [place, { orgId: org_id }] of [admin, stranger].entries()) {
+      expect((await create({ allow_idp_initiated: true }, place === 0 ? admin : stranger)).at).toEqual([
+        "allow_idp_initiated: value_error",
+      ]);
+      await root.ask(rpcs.putOrgDomain, { org_id, domain: `unasked-${place}.example` });
+    }
     const first = await connect(admin, provider, { allow_idp_initiated: true });
     const second = (given: Partial<CreateSamlConnectionRequest>, by: Person) =>
       refusal(by.ask(rpcs.createSamlConnection, connectionRequest(provider, given)));
@@ -250,21 +258,25 @@ test("a list is paged, newest first", async () => {
   expect([rest.items.map(({ id }) => id), rest.next_page_token]).toEqual([[made[0]?.id], undefined]);
 });
 
-test("a test warns of certificates 30 days before they expire, and says what does not work", async () => {
-  const connection = await connect(admin, fresh(), { enabled: false, link_by_email: true });
-  const found = await admin.ask(rpcs.testSamlConnection, { connection_id: connection.id });
-  expect([found.ok, found.checks.map(({ name, status }) => `${name} ${status}`)]).toEqual([
-    false,
-    [
-      "enabled SAML_CHECK_STATUS_FAILED",
-      "certificate SAML_CHECK_STATUS_OK",
-      "sso_url SAML_CHECK_STATUS_WARNING",
-      "domains SAML_CHECK_STATUS_WARNING",
-    ],
-  ]);
-});
-
 test("groups of another org are none for a mapping", async () => {
   const group = present((await stranger.ask(identity.createGroup, { name: "Theirs" })).group);
   expect((await create({ group_mapping: [{ value: "x", group_id: group.id }] })).kind).toBe("invalid");
+});
+
+test("a test says what does not work, and warns of certificates 30 days before they expire", async () => {
+  const founder = await openOrg(platform);
+  const { id: connection_id } = await connect(founder, fresh(), { enabled: false, link_by_email: true });
+  const checked = async (by: Person) => {
+    const { ok, checks } = await by.ask(rpcs.testSamlConnection, { connection_id });
+    return { ok, checks: checks.map(({ name, status }) => `${name} ${status}`) };
+  };
+  const others = ["sso_url SAML_CHECK_STATUS_WARNING", "domains SAML_CHECK_STATUS_WARNING"];
+  const disabled = "enabled SAML_CHECK_STATUS_FAILED";
+  const found = await checked(founder);
+  expect(found).toEqual({ ok: false, checks: [disabled, "certificate SAML_CHECK_STATUS_OK", ...others] });
+
+  const expiresAtMs = Date.parse(new X509Certificate(base.key.certificate).validTo);
+  platform.wait(expiresAtMs - Date.now() - 29 * 86_400_000);
+  const later = await checked(await personOf(platform, founder.email));
+  expect(later).toEqual({ ok: false, checks: [disabled, "certificate SAML_CHECK_STATUS_WARNING", ...others] });
 });

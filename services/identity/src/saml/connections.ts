@@ -15,6 +15,7 @@ import { requireAdmin } from "../rights.js";
 import { endSessions } from "../sessions/ending.js";
 import { findGroup } from "../store/groups.js";
 import type { Slice } from "../store/order.js";
+import { hasOrgDomain } from "../store/org-domains.js";
 import {
   findSamlConflict,
   findSamlConnection,
@@ -161,6 +162,10 @@ async function requireFree(tx: Tx, orgId: string, id: string, settings: SamlConn
   const field = await findSamlConflict(tx, orgId, id, settings);
   if (field !== undefined) {
     throw conflict("name_taken", [field]);
+  }
+  if (settings.allow_idp_initiated && !(await hasOrgDomain(tx, orgId))) {
+    // One connection of a provider may take what nobody asked for: not one of whoever was first to copy its metadata.
+    throw invalid(valueError(["allow_idp_initiated"], "The org has no verified domain"));
   }
   for (const [index, { group_id }] of settings.group_mapping.entries()) {
     if (group_id !== undefined && (await findGroup(tx, orgId, group_id)) === undefined) {

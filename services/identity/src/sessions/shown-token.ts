@@ -1,3 +1,4 @@
+import { refused } from "@assistant/kit/wire/fault.js";
 import { readRefreshCookie } from "./refresh-cookie.js";
 
 /** A token as a client shows it. */
@@ -7,18 +8,29 @@ export interface ShownToken {
 }
 
 /**
- * The token that a request names, else the refresh token in its cookie. A cookie counts only where our own page sends
+ * The token that the field of a request names, else the refresh token in its cookie, else a refusal. A cookie counts only where our own page sends
  * it: browsers add it to requests that other sites have made up, but always say where those come from.
  */
 export function shownRefreshToken(
-  named: string | undefined,
-  beside: { refresh_cookie?: string | undefined; origin?: string | undefined },
+  field: "refresh_token" | "token",
+  request: { [name in typeof field]?: string | undefined } & Beside,
   publicUrl: string,
-): ShownToken | undefined {
-  if (named !== undefined) {
+): ShownToken {
+  const named = request[field];
+  if (named !== undefined && named !== "") {
     return { token: named, isCookie: false };
   }
-  const token = readRefreshCookie(beside.refresh_cookie, publicUrl);
-  const isOurs = beside.origin === new URL(publicUrl).origin;
-  return token === undefined || !isOurs ? undefined : { token, isCookie: true };
+  const token = readRefreshCookie(request.refresh_cookie, publicUrl);
+  if (token === undefined) {
+    throw refused("invalid_request", `${field} is missing`);
+  }
+  if (request.origin !== new URL(publicUrl).origin) {
+    throw refused("invalid_request", "the cookie was sent without the Origin of this site");
+  }
+  return { token, isCookie: true };
+}
+
+interface Beside {
+  refresh_cookie?: string | undefined;
+  origin?: string | undefined;
 }

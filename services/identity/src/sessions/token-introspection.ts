@@ -20,7 +20,7 @@ export function tokenIntrospection(parts: IntrospectionParts): Handlers<Pick<typ
   return {
     introspectToken: async ({ token }, call) => {
       if (token === undefined || token === "") {
-        throw refused("invalid_request");
+        throw refused("invalid_request", "token is missing");
       }
       const { orgId } = call.caller;
       const told = (await accessTokenOf(parts, token, call)) ?? (await refreshTokenOf(parts, token));

@@ -1,6 +1,5 @@
 import type { Verifier } from "@assistant/kit/caller/verifier.js";
 import type { Call } from "@assistant/kit/wire/call.js";
-import { refused } from "@assistant/kit/wire/fault.js";
 import type { Handlers } from "@assistant/kit/wire/rpc.js";
 import { SessionsServiceService as rpcs } from "@assistant/proto/assistant/identity/v1/sessions_service.js";
 import { findRefreshToken } from "../store/refresh-tokens.js";
@@ -21,10 +20,7 @@ export interface RevocationParts extends SessionsParts {
 export function tokenRevocation(parts: RevocationParts): Handlers<Pick<typeof rpcs, "revokeToken">> {
   return {
     revokeToken: async (request, call) => {
-      const shown = shownRefreshToken(request.token || undefined, request, parts.issuer);
-      if (shown === undefined) {
-        throw refused("invalid_request");
-      }
+      const shown = shownRefreshToken("token", request, parts.issuer);
       const session = await sessionOf(parts, shown.token, call);
       if (session !== undefined) {
         const { idempotencyKey: _, ...rest } = call;

@@ -17,6 +17,10 @@ export async function findOrgDomain(sql: Sql, orgId: string, domain: string): Pr
   return (await sql.query<OrgDomainRow>("org_domains_find", finding, [orgId, domain]))[0];
 }
 
+export async function hasOrgDomain(sql: Sql, orgId: string): Promise<boolean> {
+  return (await sql.query("org_domains_find_any", findingAny, [orgId])).length > 0;
+}
+
 /** By name. */
 export function listOrgDomains(sql: Sql, orgId: string, { before, limit }: Slice<string>): Promise<OrgDomainRow[]> {
   return sql.query<OrgDomainRow>("org_domains_list", listing, [orgId, before ?? "", limit]);
@@ -29,6 +33,7 @@ export async function removeOrgDomain(tx: Tx, orgId: string, domain: string): Pr
 
 const columns = "domain, org_id, verified_at";
 const finding = `select ${columns} from org_domains where org_id = $1 and domain = $2`;
+const findingAny = "select from org_domains where org_id = $1 limit 1";
 const listing = `select ${columns} from org_domains where org_id = $1 and domain > $2 order by domain limit $3`;
 const told = ["domain"];
 

@@ -13,6 +13,7 @@ export interface ServiceAccountKeyRow {
   created_at: Date;
   expires_at: Date;
   last_used_at: Date | null;
+  replaced_at: Date | null;
   version: number;
 }
 
@@ -54,9 +55,9 @@ export async function countServiceAccountKeys(sql: Sql, orgId: string, serviceAc
   return rows[0]?.keys ?? 0;
 }
 
-/** Lets a key that `lockServiceAccountKey` holds end at a time, unless it ends before. */
-export async function shortenServiceAccountKey(tx: Tx, row: ServiceAccountKeyRow, expiresAt: Date): Promise<void> {
-  one(await tx.change(shortening, [row.org_id, row.service_account_id, row.id, expiresAt]));
+/** Another key takes the place of one that `lockServiceAccountKey` holds, which ends at a time, unless it ends before. */
+export async function replaceServiceAccountKey(tx: Tx, row: ServiceAccountKeyRow, now: Date, expiresAt: Date) {
+  one(await tx.change(replacing, [row.org_id, row.service_account_id, row.id, expiresAt, now]));
 }
 
 /** Removes a key that `lockServiceAccountKey` holds. */
@@ -78,7 +79,8 @@ export async function findCredential(sql: Sql, id: string): Promise<CredentialRo
   return (await sql.query<CredentialRow>("keys_find_credential", findingCredential, [id]))[0];
 }
 
-const columns = "id, org_id, service_account_id, last4, scopes, created_at, expires_at, last_used_at, version";
+const columns = `id, org_id, service_account_id, last4, scopes, created_at, expires_at, last_used_at, replaced_at,
+  version`;
 const owned = "org_id = $1 and service_account_id = $2";
 const finding = `select ${columns} from service_account_keys where ${owned} and id = $3`;
 const listing = `select ${columns} from service_account_keys where ${owned} and id < $3 order by id desc limit $4`;
@@ -95,9 +97,10 @@ const inserting = changing({
   event: { type: "identity.service_account_key.created", columns: told },
 });
 
-const shortening = changing({
-  name: "keys_shorten",
-  effect: `update service_account_keys set expires_at = least(expires_at, $4), version = version + 1
+const replacing = changing({
+  name: "keys_replace",
+  effect: `update service_account_keys
+    set expires_at = least(expires_at, $4), replaced_at = $5, version = version + 1
     where ${owned} and id = $3 returning ${columns}`,
   event: { type: "identity.service_account_key.updated", columns: told },
 });

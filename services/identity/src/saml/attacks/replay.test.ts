@@ -1,5 +1,6 @@
 import { openPostgres, type Postgres } from "@assistant/kit/database/postgres.js";
 import { quiet } from "@assistant/kit/testing.js";
+import { SamlServiceService as rpcs } from "@assistant/proto/assistant/identity/v1/saml_service.js";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { rootOf } from "../../testing/people.js";
 import { openPlatform, type Platform } from "../../testing/platform.js";
@@ -28,7 +29,9 @@ beforeAll(async () => {
   sites = [await openSite(platform), await openSite(elsewhere)];
   provider = await openProvider(issuer);
   const given = { jit: true, allow_idp_initiated: true, slo_url: "https://idp.example/slo" };
-  slug = (await connect(await rootOf(platform), provider, given)).slug;
+  const root = await rootOf(platform);
+  await root.ask(rpcs.putOrgDomain, { org_id: root.orgId, domain: "ours.example" });
+  slug = (await connect(root, provider, given)).slug;
 }, 60_000);
 
 afterAll(async () => {

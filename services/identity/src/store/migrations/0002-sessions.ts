@@ -6,6 +6,7 @@ export const sessionsMigration: Migration = {
     await knex.raw(refreshTokens);
     await knex.raw(loginHistory);
     await knex.raw(signingKeys);
+    await knex.raw(serviceAccountKeys);
   },
 };
 
@@ -59,3 +60,6 @@ create index login_history_newest on login_history (principal_id, id);
 create index login_history_at on login_history (at)`;
 
 const signingKeys = "create index signing_keys_until on signing_keys (verifies_until)";
+
+// A key is rotated once: who repeats the request in vain makes no further keys.
+const serviceAccountKeys = "alter table service_account_keys add column replaced_at timestamptz";

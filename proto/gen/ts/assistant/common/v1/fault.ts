@@ -169,7 +169,11 @@ export interface Fault {
   /** What is wrong with the request, in the order of its fields. */
   violations: Violation[];
   /** Seconds after which another try makes sense. */
-  retry_after_s?: number | undefined;
+  retry_after_s?:
+    | number
+    | undefined;
+  /** Of a token request that is refused: what is wrong with it, for people; absent: nobody is told more than the name. */
+  description?: string | undefined;
 }
 
 /** One thing that is wrong with a request. */
@@ -188,7 +192,7 @@ export interface Violation {
 }
 
 function createBaseFault(): Fault {
-  return { kind: FaultKind.FAULT_KIND_UNSPECIFIED, violations: [], retry_after_s: undefined };
+  return { kind: FaultKind.FAULT_KIND_UNSPECIFIED, violations: [], retry_after_s: undefined, description: undefined };
 }
 
 export const Fault: MessageFns<Fault> = {
@@ -201,6 +205,9 @@ export const Fault: MessageFns<Fault> = {
     }
     if (message.retry_after_s !== undefined) {
       writer.uint32(24).uint32(message.retry_after_s);
+    }
+    if (message.description !== undefined) {
+      writer.uint32(34).string(message.description);
     }
     return writer;
   },
@@ -240,6 +247,14 @@ export const Fault: MessageFns<Fault> = {
             }
 
             message.retry_after_s = reader.uint32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.description = reader.string();
             continue;
           }
         }

@@ -375,7 +375,10 @@ export interface CreateSamlConnectionRequest {
   allow_cbc?:
     | boolean
     | undefined;
-  /** Takes answers that nobody asked for. One connection with an identity provider may, on the whole platform. */
+  /**
+   * Takes answers that nobody asked for. One connection with an identity provider may, on the whole platform, and
+   * only of an org with a verified domain.
+   */
   allow_idp_initiated?:
     | boolean
     | undefined;
@@ -497,7 +500,10 @@ export interface UpdateSamlConnectionRequest {
   allow_cbc?:
     | boolean
     | undefined;
-  /** Takes answers that nobody asked for. One connection with an identity provider may, on the whole platform. */
+  /**
+   * Takes answers that nobody asked for. One connection with an identity provider may, on the whole platform, and
+   * only of an org with a verified domain.
+   */
   allow_idp_initiated?:
     | boolean
     | undefined;

@@ -102,7 +102,10 @@ export const protobufFileName = "assistant/identity/v1/service.proto";
 /** Who there is, what they may do, and the tokens that prove it. */
 export type IdentityServiceService = typeof IdentityServiceService;
 export const IdentityServiceService = {
-  /** Issues an access token to a client that proves itself. Needs no token. */
+  /**
+   * Issues an access token to a client that proves itself. Needs no token. Instead of `client_id` and `client_secret` the client may send
+   * both by HTTP Basic, each form-encoded (RFC 6749, 2.3.1), but never both ways at once.
+   */
   issueToken: {
     path: "/assistant.identity.v1.IdentityService/IssueToken" as const,
     requestStream: false as const,
@@ -463,7 +466,10 @@ export const IdentityServiceService = {
 } as const;
 
 export interface IdentityServiceServer extends UntypedServiceImplementation {
-  /** Issues an access token to a client that proves itself. Needs no token. */
+  /**
+   * Issues an access token to a client that proves itself. Needs no token. Instead of `client_id` and `client_secret` the client may send
+   * both by HTTP Basic, each form-encoded (RFC 6749, 2.3.1), but never both ways at once.
+   */
   issueToken: handleUnaryCall<IssueTokenRequest, IssueTokenResponse>;
   /** Creates an org. For platform admins. */
   createOrg: handleUnaryCall<CreateOrgRequest, CreateOrgResponse>;
@@ -530,7 +536,10 @@ export interface IdentityServiceServer extends UntypedServiceImplementation {
 }
 
 export interface IdentityServiceClient extends Client {
-  /** Issues an access token to a client that proves itself. Needs no token. */
+  /**
+   * Issues an access token to a client that proves itself. Needs no token. Instead of `client_id` and `client_secret` the client may send
+   * both by HTTP Basic, each form-encoded (RFC 6749, 2.3.1), but never both ways at once.
+   */
   issueToken(
     request: IssueTokenRequest,
     callback: (error: ServiceError | null, response: IssueTokenResponse) => void,

@@ -105,7 +105,7 @@ export const SessionsServiceService = {
       Buffer.from(DeleteSessionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DeleteSessionResponse => DeleteSessionResponse.decode(value),
   },
-  /** Replaces a key of a service account and shows the secret of the new one, this once. */
+  /** Replaces a key of a service account and shows the secret of the new one, this once. A key is replaced once: 409 from then on. */
   rotateServiceAccountKey: {
     path: "/assistant.identity.v1.SessionsService/RotateServiceAccountKey" as const,
     requestStream: false as const,
@@ -133,7 +133,7 @@ export interface SessionsServiceServer extends UntypedServiceImplementation {
   listSessions: handleUnaryCall<ListSessionsRequest, ListSessionsResponse>;
   /** Ends a session of the caller's org. For admins; those of platform admins are ended by platform admins alone. */
   deleteSession: handleUnaryCall<DeleteSessionRequest, DeleteSessionResponse>;
-  /** Replaces a key of a service account and shows the secret of the new one, this once. */
+  /** Replaces a key of a service account and shows the secret of the new one, this once. A key is replaced once: 409 from then on. */
   rotateServiceAccountKey: handleUnaryCall<RotateServiceAccountKeyRequest, RotateServiceAccountKeyResponse>;
 }
 
@@ -234,7 +234,7 @@ export interface SessionsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DeleteSessionResponse) => void,
   ): ClientUnaryCall;
-  /** Replaces a key of a service account and shows the secret of the new one, this once. */
+  /** Replaces a key of a service account and shows the secret of the new one, this once. A key is replaced once: 409 from then on. */
   rotateServiceAccountKey(
     request: RotateServiceAccountKeyRequest,
     callback: (error: ServiceError | null, response: RotateServiceAccountKeyResponse) => void,

@@ -17,11 +17,11 @@ export interface IssueTokenRequest {
   grant_type?:
     | string
     | undefined;
-  /** Id of a service account, or `bootstrap`. */
+  /** Id of a service account, or `bootstrap`; left out where the client proves itself by HTTP Basic. */
   client_id?:
     | string
     | undefined;
-  /** A key of the service account, or the operator's bootstrap token. */
+  /** A key of the service account, or the operator's bootstrap token; left out where the client proves itself by HTTP Basic. */
   client_secret?:
     | string
     | undefined;
@@ -33,7 +33,11 @@ export interface IssueTokenRequest {
   login_hint?:
     | string
     | undefined;
-  /** For `refresh_token`: the token of the answer before. Browsers leave it out and send the cookie that they were given. */
+  /**
+   * For `refresh_token`: the token of the answer before. Should the next one be lost on its way, the same client may repeat the request
+   * for ten seconds; a token that is used again later, or by another client, ends the session. A page leaves it out: the browser
+   * sends the cookie that it was given, which counts on the platform's own origin only.
+   */
   refresh_token?:
     | string
     | undefined;
@@ -59,7 +63,7 @@ export interface IssueTokenResponse {
   expires_in: number;
   /** The scopes granted, separated by spaces. */
   scope: string;
-  /** Gets the next tokens, once; absent where the session cannot be prolonged, or where the browser got it as a cookie. */
+  /** Gets the next tokens, once, but for a repetition of the same client within ten seconds; absent where the session cannot be prolonged, or where the browser got it as a cookie. */
   refresh_token?:
     | string
     | undefined;
@@ -69,7 +73,10 @@ export interface IssueTokenResponse {
 
 /** Ends the session of a token (RFC 7009). What is missing is answered with a name of RFC 6749. */
 export interface RevokeTokenRequest {
-  /** An access token or a refresh token. Browsers leave it out and send the cookie that they were given. */
+  /**
+   * An access token or a refresh token. A page leaves it out: the browser sends the cookie that it was given, which counts on the
+   * platform's own origin only.
+   */
   token?:
     | string
     | undefined;
