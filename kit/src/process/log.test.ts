@@ -40,6 +40,7 @@ test.each([
   ["a field of an object", { body: { password: "planted-secret" } }],
   ["a header", { headers: { authorization: "Bearer planted-secret" } }],
   ["a bearer in a text", { note: "sent Authorization: Bearer planted-secret away" }],
+  ["a client in a text", { note: "sent Authorization: Basic planted-secret away" }],
   ["a bearer in an error", { err: new Error("refused: bearer planted-secret") }],
   ["a key", { note: "asst_sk_01jd3v_plantedsecret_abc123" }],
   ["a link", { note: "see #t=aml_plantedsecret" }],

@@ -33,6 +33,6 @@ const SECRET_NAMES = [
 
 const REDACTED_PATHS = SECRET_NAMES.flatMap((name) => [name, `*.${name}`]);
 
-// JWTs, our own keys and links, anything presented as a bearer.
-const CREDENTIAL = /eyJ[\w-]{8,}(?:\.[\w-]*){2}|asst_sk_\w+|aml_\w+|\b[Bb]earer [\w.~+/=-]+/g;
+// JWTs, our own keys and links, anything presented as a bearer or by HTTP Basic.
+const CREDENTIAL = /eyJ[\w-]{8,}(?:\.[\w-]*){2}|asst_sk_\w+|aml_\w+|\b[Bb](?:earer|asic) [\w.~+/=-]+/g;
 const URL_PASSWORD = /(\b[a-z]+:\/\/[^\s:/@"]*:)[^\s/@"]+@/g;

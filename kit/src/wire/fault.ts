@@ -25,7 +25,7 @@ interface FaultDetails {
   cause?: unknown;
 }
 
-/** Why a call failed. `violations`, `retryAfterS` and `description` are for the client, `message` and `cause` only for the log. */
+/** Why a call failed. `message` and `cause` are only for the log, all else is for the client. */
 export class Fault extends Error {
   override readonly name = "Fault";
   readonly kind: FaultKind;

@@ -44,7 +44,8 @@ export function answerJson(response: ServerResponse, status: number, value: unkn
 }
 
 /** Answers what went wrong; `withError` adds the names of RFC 6749. */
-export function answerProblem(response: ServerResponse, { status, detail, headers }: Problem, withError = false): void {
+export function answerProblem(response: ServerResponse, problem: Problem, withError = false): void {
+  const { status, detail, headers, description } = problem;
   // An answer that has begun can only be broken off, so that the client does not take it for whole.
   if (response.headersSent) {
     response.destroy();
@@ -54,7 +55,8 @@ export function answerProblem(response: ServerResponse, { status, detail, header
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.setHeader("Cache-Control", "no-store");
   const [first] = detail;
-  const named = withError && first !== undefined ? { error: first.type, error_description: first.msg } : {};
+  const named =
+    withError && first !== undefined ? { error: first.type, error_description: description ?? first.msg } : {};
   answerJson(response, status, { ...named, detail });
 }
 

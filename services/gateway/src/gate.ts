@@ -6,6 +6,7 @@ import { Fault } from "@assistant/kit/wire/fault.js";
 import type { Request, Response } from "express";
 import { logWhenDone } from "./access-log.js";
 import { answerProblem, type CommonHeaders } from "./answer.js";
+import { triesBasic } from "./basic.js";
 import { type Exchange, openExchange } from "./exchange.js";
 import { readBearer } from "./headers.js";
 import { invalidTokenRequest, problemOf, unauthenticated } from "./problem.js";
@@ -13,6 +14,7 @@ import { rateKeyOf } from "./rate-key.js";
 import { fullWindow, type Rates, rateHeaders, type Window } from "./rates.js";
 import { refusal } from "./refusal.js";
 import type { RateClass } from "./route.js";
+import { whatIsWrong } from "./token-request.js";
 
 /** What stands before every row: who asks, and may they ask that often. */
 export interface GateOptions {
@@ -75,11 +77,12 @@ function fail(error: unknown, exchange: Exchange, { form }: Passage, log: Log): 
   if (exchange.signal.aborted) return;
   const window = fullWindow(error);
   if (window !== undefined) tellWindow(response, window);
-  const ifMatch = request.headers["if-match"];
-  const problem = problemOf(error, { requestId, ifMatch, locate: exchange.locate });
+  const { "if-match": ifMatch, authorization } = request.headers;
+  const isBasic = triesBasic(authorization);
+  const problem = problemOf(error, { requestId, ifMatch, isBasic, locate: exchange.locate });
   if (problem.status >= 500) log.error({ err: error, request_id: requestId, route: exchange.route }, "request failed");
   const isUnjudged = form && BROKEN.has(problem.status) && !(error instanceof Fault && error.kind === "refused");
-  answerProblem(response, isUnjudged ? invalidTokenRequest() : problem, form);
+  answerProblem(response, isUnjudged ? invalidTokenRequest(whatIsWrong(problem.detail)) : problem, form);
 }
 
 /** What RFC 6749 knows only as `invalid_request`. */

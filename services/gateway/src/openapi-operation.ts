@@ -1,6 +1,7 @@
+import { exampleOf } from "./openapi-example.js";
 import type { DocumentSchemas } from "./openapi-schemas.js";
+import { tagOf } from "./openapi-tags.js";
 import type { Operation } from "./operation.js";
-import { ownerOf } from "./row-owner.js";
 import type { MessageSchema, Schemas } from "./schema.js";
 
 /** One operation of the document. */
@@ -10,12 +11,12 @@ export function documentOperation(operation: Operation, schemas: Schemas, docume
   const [summary = ""] = text.split(/\.(?:\s|$)|;/);
   return {
     operationId: `${method.name.charAt(0).toLowerCase()}${method.name.slice(1)}${route.alias ? "Alias" : ""}`,
-    tags: [ownerOf(operation)],
+    tags: [tagOf(operation)],
     summary,
-    description: text,
+    description: route.alias ? `${summary}. The bytes alone, for those who have no token.` : text,
     ...(route.open ? { security: [] } : {}),
     parameters: parametersOf(operation, documented),
-    ...requestBody(operation, documented),
+    ...requestBody(operation, schemas, documented),
     responses: { ...success(operation, schemas, documented), ...failures(operation) },
   };
 }
@@ -58,14 +59,16 @@ function fieldParameters(place: "path" | "query", schema: MessageSchema, documen
   });
 }
 
-function requestBody({ route, method, shape }: Operation, documented: DocumentSchemas): object {
+function requestBody({ route, method, shape }: Operation, schemas: Schemas, documented: DocumentSchemas): object {
   if (shape.body === undefined) return {};
   const { schema } = shape.body;
-  const content = {
-    schema: "required" in schema ? documented.ofBody(method.input.typeName, schema) : documented.ofRequest(schema),
-  };
+  const content =
+    "required" in schema
+      ? { schema: documented.ofBody(method.input.typeName, schema), example: exampleOf(schema, schemas) }
+      : { schema: documented.ofRequest(schema) };
   const form = route.form ? { "application/x-www-form-urlencoded": content } : {};
-  return { requestBody: { required: true, content: { ...form, "application/json": content } } };
+  // The reference page begins with the first, and of a form it would fill in every field.
+  return { requestBody: { required: true, content: { "application/json": content, ...form } } };
 }
 
 function success({ route, method, takesKey }: Operation, schemas: Schemas, documented: DocumentSchemas): object {

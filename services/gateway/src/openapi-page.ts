@@ -1,3 +1,4 @@
+import { PAGES_TAG } from "./openapi-tags.js";
 import type { DocumentedPage, Page, PageField } from "./page.js";
 
 /** One page of the document; undefined where it has no place there. */
@@ -7,7 +8,7 @@ export function documentPage({ method, documented }: Page): object | undefined {
   const [summary = ""] = description.split(/\.(?:\s|$)|;/);
   return {
     operationId,
-    tags: ["identity"],
+    tags: [PAGES_TAG],
     summary,
     description,
     security: [],

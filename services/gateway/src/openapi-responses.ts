@@ -104,13 +104,12 @@ export const responses = {
     msg: "Gateway Timeout",
     ctx: { request_id: "4f0c2a7e" },
   }),
-  TokenRefused: tokenFailure("The token request is refused.", "invalid_request", "Invalid request"),
-  ClientRefused: tokenFailure(
-    "The client is unknown, or its secret is wrong.",
-    "invalid_client",
-    "Invalid client",
-    challenge,
-  ),
+  TokenRefused: tokenFailure("The token request is refused.", "invalid_request", "Invalid request", {
+    description: "grant_type is missing",
+  }),
+  ClientRefused: tokenFailure("The client is unknown, or its secret is wrong.", "invalid_client", "Invalid client", {
+    sent: challenge,
+  }),
 } as const;
 
 interface Example {
@@ -130,9 +129,14 @@ function failure(
   return content(description, "Problem", example, sent);
 }
 
-function tokenFailure(description: string, error: string, msg: string, sent: object = common): object {
+function tokenFailure(
+  text: string,
+  error: string,
+  msg: string,
+  { description = msg, sent = common }: { description?: string; sent?: object },
+): object {
   const detail = [{ type: error, loc: ["body"], msg, input: null, ctx: {} }];
-  return content(description, "TokenProblem", { error, error_description: msg, detail }, sent);
+  return content(text, "TokenProblem", { error, error_description: description, detail }, sent);
 }
 
 function content(description: string, schema: string, example: object, sent: object): object {

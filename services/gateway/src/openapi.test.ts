@@ -1,9 +1,11 @@
 import { platformRegistry } from "@assistant/kit/rules/descriptor.js";
 import { describe, expect, test } from "@jest/globals";
 import { createDocument } from "./openapi.js";
+import { exampleOf } from "./openapi-example.js";
 import { createOperation } from "./operation.js";
 import { pages } from "./routes/pages.js";
 import { routes } from "./routes.js";
+import type { MessageSchema } from "./schema.js";
 import { platformSchemas } from "./schemas.js";
 import { createWorkshop } from "./workshop.js";
 
@@ -55,6 +57,64 @@ describe("the API document", () => {
       const check = workshop.checks.ofMessage({ ...schema, required: [] }, true);
       expect({ name, passes: check(Object.fromEntries(examples)) }).toEqual({ name, passes: true });
     }
+  });
+
+  test("shows every body by an example that passes the checks", () => {
+    const shown = operations.flatMap(({ route, shape }) => {
+      const schema = shape.body?.schema;
+      if (schema === undefined || !("required" in schema)) return [];
+      const check = workshop.checks.ofMessage(schema, true);
+      const { content } = document.paths[route.path][route.method].requestBody;
+      return Object.values<{ example: unknown }>(content).map(({ example }) => {
+        return { row: `${route.method} ${route.path}`, passes: example !== undefined && check(example) };
+      });
+    });
+    expect(shown.length).toBeGreaterThan(35);
+    expect(shown.filter(({ passes }) => !passes)).toEqual([]);
+  });
+
+  test("shows of fields that exclude each other one, and of optional ones those with an example of their own", () => {
+    const schema: MessageSchema = {
+      type: "object",
+      description: "A message.",
+      properties: {
+        kind: { type: "string", enum: ["text", "select"] },
+        name: { type: "string", examples: ["Region"] },
+        options: { type: "array", items: { type: "string", examples: ["North"] } },
+        length: { type: ["integer", "null"] },
+        by_text: { type: ["string", "null"] },
+        by_url: { type: ["string", "null"], examples: ["https://example.com"] },
+        both: { type: ["string", "null"], examples: ["other"] },
+      },
+      required: ["kind", "name"],
+      "x-only-with": [{ property: "options", decider: "kind", words: ["select"], text: "Only of a select" }],
+      "x-exactly-one": [{ fields: ["by_text", "by_url"], or: ["both"], text: "Provide exactly one" }],
+    };
+    expect(exampleOf(schema, schemas)).toEqual({ kind: "text", name: "Region", by_url: "https://example.com" });
+    const kind = { type: "string", enum: ["text", "select"], examples: ["select"] } as const;
+    const selecting = exampleOf({ ...schema, properties: { ...schema.properties, kind } }, schemas);
+    expect(selecting).toMatchObject({ kind: "select", options: ["North"] });
+    const nameless = { ...schema, properties: { ...schema.properties, name: { type: "string" } } } as const;
+    expect(() => exampleOf(nameless, schemas)).toThrow("name is shown in an example, so its proto has to give one");
+  });
+
+  test("sorts the operations under headings, each of which has some", () => {
+    const used = Object.values<Record<string, { tags: string[] }>>(document.paths).flatMap((methods) =>
+      Object.values(methods).flatMap(({ tags }) => tags),
+    );
+    const headings: string[] = document.tags.map(({ name }: { name: string }) => name);
+    expect([...new Set(used)].sort()).toEqual([...headings].sort());
+    const most = Math.max(...headings.map((heading) => used.filter((tag) => tag === heading).length));
+    expect(most).toBeLessThan(15);
+  });
+
+  test("says of paths without a token what they answer: bytes, whatever is asked for", () => {
+    const { summary, description, responses } = document.paths["/favicon.ico"].get;
+    expect({ summary, description }).toEqual({
+      summary: "Gets the platform's icon",
+      description: "Gets the platform's icon. The bytes alone, for those who have no token.",
+    });
+    expect(Object.keys(responses[200].content)).not.toContain("application/json");
   });
 
   test("shows fields as they are checked", () => {

@@ -3,9 +3,9 @@ import { documentPage } from "./openapi-page.js";
 import { parameters } from "./openapi-parameters.js";
 import { headers, responses } from "./openapi-responses.js";
 import { createDocumentSchemas } from "./openapi-schemas.js";
+import { documentTags } from "./openapi-tags.js";
 import type { Operation } from "./operation.js";
 import type { Page } from "./page.js";
-import { ownerOf } from "./row-owner.js";
 import type { Schemas } from "./schema.js";
 
 /** The OpenAPI 3.1 document of the rows: made of what also checks the requests, so that the two cannot disagree. */
@@ -35,7 +35,7 @@ export function createDocument(
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/", description: "This platform." }],
-    tags: tagsOf(operations, schemas),
+    tags: documentTags(),
     security: [{ [SCHEME]: [] }],
     paths,
     components: {
@@ -57,22 +57,20 @@ export function createDocument(
 
 const SCHEME = "BearerAuthAuthorizationProvider";
 
-function tagsOf(operations: readonly Operation[], schemas: Schemas): object[] {
-  const services = new Map(operations.map((operation) => [ownerOf(operation), operation.method.parent.typeName]));
-  // Where a tag has operations of two services its own one speaks for it.
-  for (const operation of operations) {
-    if (operation.method.parent.typeName.split(".")[1] === ownerOf(operation)) {
-      services.set(ownerOf(operation), operation.method.parent.typeName);
-    }
-  }
-  return [...services].map(([name, service]) => ({ name, description: schemas.services[service] }));
-}
-
 const INTRODUCTION = `The HTTP interface of an AI assistant platform.
 
-**Getting a token.** \`POST /api/core/auth/token\` with \`grant_type=client_credentials\`, \`client_id\` (id of a
-service account) and \`client_secret\` (one of its keys) answers an access token; of a platform started with \`npm start\`, \`npm run --silent token\` prints one. Send it as \`Authorization:
-Bearer <token>\`. On this page: *Authorize*, paste the token, then *Execute* any operation.
+**Getting a token.** A program sends the id of its service account and a key to \`POST /api/core/auth/token\`:
+\`grant_type=client_credentials\`, \`client_id\`, \`client_secret\`. Of a platform started with \`npm start\`,
+\`npm run --silent token\` prints one. Send it as \`Authorization: Bearer <token>\`. On this page: *Authorize*, paste the
+token, then *Execute* any operation.
+
+**Sessions.** An access token is good for ten minutes and belongs to a session. People open one with a browser, by SAML or
+by a link, and stay signed in by a refresh token in a cookie that no script can read: pages of the same origin get their
+access tokens by \`POST /api/core/auth/token\` with \`grant_type=refresh_token\`. Programs ask for a new token with their
+key. Whoever ends a session, or changes what somebody may do, makes the tokens worthless within two seconds.
+
+**What one may do** depends on the role in the org of the token: admin, editor or member. \`GET /api/core/me/permissions\`
+tells it. What a caller may not know of is answered 404, as what does not exist.
 
 **Errors.** Whatever goes wrong, the body is \`{"detail": [{"type", "loc", "msg", "input", "ctx"}]}\`. \`type\` is a
 stable name for programs, \`loc\` the path to the value, \`input\` what was sent there. All violations of a request

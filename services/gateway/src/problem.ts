@@ -8,6 +8,8 @@ export interface ProblemContext {
   readonly requestId: string;
   /** `If-Match` as it was sent. */
   readonly ifMatch: string | undefined;
+  /** Whether a client tried to prove itself by HTTP Basic. */
+  readonly isBasic?: boolean;
   /** Where a violation that a service found stands in the request. */
   locate(violation: Violation): Located;
 }
@@ -47,7 +49,7 @@ function ofFault(fault: Fault, context: ProblemContext): Problem {
     case "internal":
       return broken(500, "internal", "Internal Server Error", context);
     case "refused":
-      return ofRefused(fault.violations);
+      return ofRefused(fault, context);
   }
 }
 
@@ -91,8 +93,8 @@ export function requestTimedOut(): Problem {
 }
 
 /** A token request that is not even one that identity could judge. */
-export function invalidTokenRequest(): Problem {
-  return one(400, ["body"], "invalid_request", "Invalid request");
+export function invalidTokenRequest(description: string | undefined): Problem {
+  return { ...one(400, ["body"], "invalid_request", "Invalid request"), description };
 }
 
 function ofInvalid(located: readonly Located[], context: ProblemContext): Problem {
@@ -117,11 +119,12 @@ function ofConflict(violations: readonly Violation[], located: readonly Located[
   return { status: 409, detail: detail.map(detailOf), headers: {} };
 }
 
-function ofRefused([refused]: readonly Violation[]): Problem {
-  if (refused === undefined) return invalidTokenRequest();
+function ofRefused({ violations: [refused], description }: Fault, { isBasic }: ProblemContext): Problem {
+  if (refused === undefined) return invalidTokenRequest(description);
   const isClient = refused.type === "invalid_client";
-  const headers = isClient ? { "WWW-Authenticate": 'Bearer realm="assistant"' } : {};
-  return one(isClient ? 401 : 400, ["body"], refused.type, refused.message, null, {}, headers);
+  // The scheme that the client used (RFC 6749, 5.2).
+  const headers = isClient ? { "WWW-Authenticate": `${isBasic ? "Basic" : "Bearer"} realm="assistant"` } : {};
+  return { ...one(isClient ? 401 : 400, ["body"], refused.type, refused.message, null, {}, headers), description };
 }
 
 function shown(header: string | undefined): string | null {

@@ -5,6 +5,8 @@ export interface Problem {
   readonly status: number;
   readonly detail: readonly Detail[];
   readonly headers: Readonly<Record<string, string>>;
+  /** What is wrong with a token request, where more may be said than its name. */
+  readonly description?: string | undefined;
 }
 
 /** One entry of the body of such an answer. */

@@ -26,6 +26,8 @@ export interface Route {
    * `set_cookie` of the response as a header.
    */
   readonly cookie?: true;
+  /** Takes the credentials of a client by HTTP Basic too: fills `client_id` and `client_secret` of the request. */
+  readonly basic?: true;
   /** Answers or changes a single resource that has a version: ETag, If-None-Match, If-Match. */
   readonly versioned: boolean;
   /** Absent: by whether the rpc has side effects. */
@@ -119,6 +121,7 @@ interface RowOptions<Request, Path extends string, Shown> {
   open?: true;
   form?: true;
   cookie?: true;
+  basic?: true;
   versioned?: true;
   deadline?: Pace;
   rate?: RateClass;

@@ -11,6 +11,7 @@ beforeAll(async () => {
     trustedProxies: ["127.0.0.1"],
     tokens: {
       issueToken: async ({ grant_type, client_id, client_secret, refresh_token, refresh_cookie, origin }) => {
+        if (grant_type === undefined) throw refused("invalid_request", "grant_type is missing");
         if (grant_type === "refresh_token") return cookieAnswer({ refresh_token, refresh_cookie, origin });
         if (client_id === "down") throw unavailable("no database");
         if (grant_type !== "client_credentials") throw refused("unsupported_grant_type");
@@ -36,7 +37,7 @@ afterAll(() => gateway.close());
 
 const form = "application/x-www-form-urlencoded";
 let client = 0;
-const ask = (body: string, type = form, address?: string) => {
+const ask = (body: string | Buffer, type = form, address?: string) => {
   // Each request comes from another address, unless its own matters, so that the windows do not meet.
   client += 1;
   return send(gateway.port, {
@@ -46,9 +47,9 @@ const ask = (body: string, type = form, address?: string) => {
     body,
   });
 };
-const problem = (name: string, msg: string) => ({
+const problem = (name: string, msg: string, description = msg) => ({
   error: name,
-  error_description: msg,
+  error_description: description,
   detail: [{ type: name, loc: ["body"], msg, input: null, ctx: {} }],
 });
 
@@ -72,19 +73,35 @@ describe("a token request", () => {
     });
   });
 
-  test("that cannot be read is an invalid_request, whatever is wrong with it", async () => {
-    const invalid = { status: 400, json: problem("invalid_request", "Invalid request") };
-    for (const [body, type] of [
-      ["grant_type=password&grant_type=client_credentials&client_id=sva_1&client_secret=right+%26+proper", form],
-      ["{", "application/json"],
-      ["", form],
-      ["[]", "application/json"],
-      ['{"grant_type":5}', "application/json"],
-      ["grant_type=x", "text/plain"],
-      ["grant_type=%00", form],
-    ] as const) {
-      expect(await ask(body, type)).toMatchObject(invalid);
-    }
+  const proper = "client_id=sva_1&client_secret=right+%26+proper";
+  const kinds = "the body must be application/x-www-form-urlencoded or application/json";
+
+  test.each([
+    [`grant_type=password&grant_type=client_credentials&${proper}`, form, "a field of the body comes twice"],
+    ["{", "application/json", "the body is not JSON"],
+    [Buffer.from([0x22, 0xff, 0x22]), "application/json", "the body is not UTF-8"],
+    ["[".repeat(501), "application/json", "the body is nested too deeply"],
+    ["", form, "the body is missing"],
+    ["null", "application/json", "the body is missing"],
+    ["[]", "application/json", "the body must be an object"],
+    ['{"grant_type":5}', "application/json", "grant_type must be a string"],
+    ['{"client_secret":["planted-secret"]}', "application/json", "client_secret must be a string"],
+    ['{"scope":"\\ud800"}', "application/json", "scope must be Unicode"],
+    ["grant_type=x", "text/plain", kinds],
+    ["grant_type=x", "", kinds],
+    ["grant_type=%00", form, "grant_type is wrong: Value error, Null characters are not allowed"],
+    ["scope=member", form, "grant_type is missing"],
+  ])("that cannot be read is an invalid_request that says what is wrong: %j as %s", async (body, type, description) => {
+    const answer = await ask(body, type);
+    expect(answer).toMatchObject({ status: 400, json: problem("invalid_request", "Invalid request", description) });
+    expect(answer.text).not.toContain("planted-secret");
+  });
+
+  test("says what is wrong in the characters of RFC 6749 only", async () => {
+    const sent = { path: "/api/core/auth/token", method: "POST", body: '{"\\"ü\\\\":1}' };
+    const headers = { "content-type": "application/json", prefer: "handling=strict", "x-forwarded-for": "10.1.0.1" };
+    const answer = await send(gateway.port, { ...sent, headers });
+    expect(answer.json).toMatchObject({ error_description: "??? is not known here" });
   });
 
   test("that nobody can judge now is 503", async () => {

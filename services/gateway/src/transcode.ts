@@ -2,6 +2,7 @@ import { violation } from "@assistant/kit/rules/violation.js";
 import type { Call } from "@assistant/kit/wire/call.js";
 import type { Peer } from "@assistant/kit/wire/dial.js";
 import { answerJson } from "./answer.js";
+import { readBasic } from "./basic.js";
 import { checkKind, checkLength, hasBody, isForm, isMeasured, readBody } from "./body.js";
 import type { Exchange } from "./exchange.js";
 import { createFileAnswer } from "./file-answer.js";
@@ -39,7 +40,7 @@ export async function forward(operation: Operation, peer: Peer, exchange: Exchan
   const isKnown = knownOf(operation, exchange);
   const answerFile = route.file && createFileAnswer(operation, route.file, exchange);
   const call = callOf(operation, exchange);
-  const message = { ...operation.read(sent), ...(route.cookie ? cookieOf(exchange) : {}) };
+  const message = messageOf(operation, exchange, sent);
   const response = await peer.call(route.rpc, message, call);
   if (answerFile !== undefined) {
     announce(operation, exchange, call, sent.isStrict);
@@ -57,6 +58,18 @@ export async function forward(operation: Operation, peer: Peer, exchange: Exchan
   const fields = { ...message, ...(value as object) } as Readonly<Record<string, unknown>>;
   if (route.location !== undefined) exchange.response.setHeader("Location", fill(route.location, fields));
   answerJson(exchange.response, route.status, value);
+}
+
+/** The request as it was sent, with what a row takes from headers. */
+function messageOf({ route, read }: Operation, { request }: Exchange, sent: SentRequest): object {
+  const { authorization, cookie, origin } = request.headers;
+  const message = read(sent);
+  return {
+    ...message,
+    ...(route.basic ? readBasic(authorization, message) : {}),
+    // What a browser adds by itself.
+    ...(route.cookie ? { refresh_cookie: cookie, origin } : {}),
+  };
 }
 
 const PACE_MS: Readonly<Record<Pace, number>> = { read: 5_000, write: 10_000 };
@@ -80,11 +93,6 @@ function callOf({ route, isRepeatable, takesKey }: Operation, exchange: Exchange
     ...(ifMatch === undefined ? {} : { ifMatch }),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
   };
-}
-
-/** What a browser adds to a request by itself. */
-function cookieOf({ request }: Exchange): object {
-  return { refresh_cookie: request.headers.cookie, origin: request.headers.origin };
 }
 
 function leaveCookie({ response }: Exchange, answer: object): void {

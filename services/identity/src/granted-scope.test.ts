@@ -28,17 +28,27 @@ describe("the scope of a token", () => {
     expect(grantScope("member editor member", holder("admin")).scope).toBe("editor");
   });
 
+  const unknown = "scope must be among admin, editor, member, platform_admin";
+  const excess = "the scope exceeds what the client holds";
+
   test.each([
-    ["a greater role", "admin", holder("editor")],
-    ["a greater role beside a fitting one", "member admin", holder("editor")],
-    ["the platform by one who does not manage it", "admin platform_admin", holder("admin")],
-    ["the platform without a role", "platform_admin", holder("admin", true)],
-    ["an unknown word", "root", holder("admin", true)],
-    ["an unknown word beside a fitting one", "member root", holder("admin", true)],
-    ["two blanks", "member  editor", holder("admin")],
-    ["nothing but blanks", " ", holder("admin")],
-    ["a role in capitals", "MEMBER", holder("admin")],
-  ])("is refused for %s", (_, asked, held) => {
-    expect(() => grantScope(asked, held)).toThrow("invalid_scope");
+    ["a greater role", "admin", holder("editor"), excess],
+    ["a greater role beside a fitting one", "member admin", holder("editor"), excess],
+    ["the platform by one who does not manage it", "admin platform_admin", holder("admin"), excess],
+    ["the platform alone by one who does not manage it", "platform_admin", holder("admin"), excess],
+    [
+      "the platform without a role",
+      "platform_admin",
+      holder("admin", true),
+      "scope must name a role beside platform_admin",
+    ],
+    ["an unknown word", "root", holder("admin", true), unknown],
+    ["an unknown word beside a fitting one", "member root", holder("admin", true), unknown],
+    ["an unknown word beside a greater role", "admin root", holder("member"), unknown],
+    ["two blanks", "member  editor", holder("admin"), unknown],
+    ["nothing but blanks", " ", holder("admin"), unknown],
+    ["a role in capitals", "MEMBER", holder("admin"), unknown],
+  ])("is refused for %s", (_, asked, held, description) => {
+    expect(() => grantScope(asked, held)).toThrow(expect.objectContaining({ message: "invalid_scope", description }));
   });
 });

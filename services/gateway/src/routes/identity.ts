@@ -12,6 +12,7 @@ export const identityRoutes: readonly Route[] = [
     open: true,
     form: true,
     cookie: true,
+    basic: true,
     rate: "token",
   }),
   ...sessionsRoutes,

@@ -48,11 +48,16 @@ ${usesNote(magicConfirm, view)}`;
 }
 
 function signedInNote(texts: Texts["magicConfirm"], { isSignedIn, signedInAs }: MagicConfirmView): Html | undefined {
-  if (signedInAs !== undefined) return html`<p class="note">${texts.isSignedInAs(signedInAs)}</p>`;
+  if (signedInAs !== undefined) return html`<p class="note">${texts.isSignedInAs(isolated(signedInAs))}</p>`;
   return isSignedIn ? html`<p class="note">${texts.isSignedIn}</p>` : undefined;
 }
 
 function usesNote({ lastUse, usesLeft }: Texts["magicConfirm"], view: MagicConfirmView): Html | undefined {
   if (view.usesLeft === undefined) return undefined;
   return html`<p class="small">${view.usesLeft === 1 ? lastUse : usesLeft(String(view.usesLeft))}</p>`;
+}
+
+/** A name that is written from right to left, or says so of what follows, leaves the sentence around it as it is. */
+function isolated(name: string): string {
+  return `\u2068${name}\u2069`;
 }

@@ -34,65 +34,47 @@ export function permissionsOf({ role, platformAdmin, managedGroupIds, useCaseId 
 
 const both = (what: string): string[] => [`${what}.read`, `${what}.write`];
 
-// A guest reads the one use case and what belongs to it, and has chats there.
-const GUEST = [
-  "contexts.read",
-  "guided_search_fields.read",
-  "knowledge_assets.read",
-  "platform_settings.read",
-  "profile.read",
-  "use_cases.read",
-  ...both("own_chats"),
-  "own_feedback.write",
-];
+// Only what is served: whoever shows a page by these words shows none that fails.
+const GUEST = ["platform_settings.read", "profile.read", "use_cases.read"];
 
 const MEMBER = [
+  ...GUEST,
   "contexts.read",
   "context_categories.read",
-  "guided_search_fields.read",
-  "knowledge_assets.read",
+  "login_history.read",
   "models.read",
-  "platform_settings.read",
-  "use_cases.read",
-  ...both("own_chats"),
+  "orgs.read",
+  "own_groups.read",
+  "profile.write",
   ...both("own_contexts"),
   ...both("own_context_categories"),
-  ...both("own_knowledge_assets"),
   ...both("own_sessions"),
-  "own_feedback.write",
-  ...both("profile"),
 ];
 
-const EDITOR = [
-  "contexts.write",
-  "context_categories.write",
-  "feedback.read",
-  "guided_search_fields.write",
-  "use_cases.write",
-];
+const EDITOR = ["contexts.write", "context_categories.write", "use_cases.write"];
 
 const GROUP_MANAGER = ["group_contexts.write", "group_context_categories.write"];
 
 const ADMIN = [
   "enabled_models.write",
-  "feedback.write",
-  "knowledge_assets.write",
   "org.write",
+  "org_domains.read",
   ...[
-    "credentials",
     "groups",
-    "jobs",
-    "knowledge_sources",
     "magic_links",
     "org_members",
     "qr_links",
     "saml_connections",
     "service_accounts",
     "sessions",
-    "site_portal",
-    "sync_settings",
     "users",
   ].flatMap(both),
 ];
 
-const PLATFORM_ADMIN = ["models.write", "orgs.read", "orgs.write", "platform_settings.write"];
+const PLATFORM_ADMIN = [
+  "models.write",
+  "org_domains.write",
+  "orgs.write",
+  "platform_settings.write",
+  "saml_keys.write",
+];

@@ -8,14 +8,11 @@ export interface ShownToken {
 }
 
 /**
- * The token that the field of a request names, else the refresh token in its cookie, else a refusal. A cookie counts only where our own page sends
- * it: browsers add it to requests that other sites have made up, but always say where those come from.
+ * The token that the field of a request names, else the refresh token in its cookie; without either a refusal. A cookie
+ * counts only where our own page sends it: browsers add it to requests that other sites have made up, but always say
+ * where those come from.
  */
-export function shownRefreshToken(
-  field: "refresh_token" | "token",
-  request: { [name in typeof field]?: string | undefined } & Beside,
-  publicUrl: string,
-): ShownToken {
+export function shownRefreshToken(field: "refresh_token" | "token", request: Showing, publicUrl: string): ShownToken {
   const named = request[field];
   if (named !== undefined && named !== "") {
     return { token: named, isCookie: false };
@@ -30,7 +27,9 @@ export function shownRefreshToken(
   return { token, isCookie: true };
 }
 
-interface Beside {
+interface Showing {
+  refresh_token?: string | undefined;
+  token?: string | undefined;
   refresh_cookie?: string | undefined;
   origin?: string | undefined;
 }

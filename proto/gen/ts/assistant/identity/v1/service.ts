@@ -103,8 +103,10 @@ export const protobufFileName = "assistant/identity/v1/service.proto";
 export type IdentityServiceService = typeof IdentityServiceService;
 export const IdentityServiceService = {
   /**
-   * Issues an access token to a client that proves itself. Needs no token. Instead of `client_id` and `client_secret` the client may send
-   * both by HTTP Basic, each form-encoded (RFC 6749, 2.3.1), but never both ways at once.
+   * Issues an access token to a client that proves itself. Needs no token. Instead of `client_id` and `client_secret` in the body
+   * the client may send both by HTTP Basic, each form-encoded (RFC 6749, 2.3.1), but not both ways at once. A refresh token is good
+   * for one use: the same client may repeat it for ten seconds, any later use ends the session. A page gets tokens by cookie only
+   * from the platform's own origin.
    */
   issueToken: {
     path: "/assistant.identity.v1.IdentityService/IssueToken" as const,
@@ -467,8 +469,10 @@ export const IdentityServiceService = {
 
 export interface IdentityServiceServer extends UntypedServiceImplementation {
   /**
-   * Issues an access token to a client that proves itself. Needs no token. Instead of `client_id` and `client_secret` the client may send
-   * both by HTTP Basic, each form-encoded (RFC 6749, 2.3.1), but never both ways at once.
+   * Issues an access token to a client that proves itself. Needs no token. Instead of `client_id` and `client_secret` in the body
+   * the client may send both by HTTP Basic, each form-encoded (RFC 6749, 2.3.1), but not both ways at once. A refresh token is good
+   * for one use: the same client may repeat it for ten seconds, any later use ends the session. A page gets tokens by cookie only
+   * from the platform's own origin.
    */
   issueToken: handleUnaryCall<IssueTokenRequest, IssueTokenResponse>;
   /** Creates an org. For platform admins. */
@@ -537,8 +541,10 @@ export interface IdentityServiceServer extends UntypedServiceImplementation {
 
 export interface IdentityServiceClient extends Client {
   /**
-   * Issues an access token to a client that proves itself. Needs no token. Instead of `client_id` and `client_secret` the client may send
-   * both by HTTP Basic, each form-encoded (RFC 6749, 2.3.1), but never both ways at once.
+   * Issues an access token to a client that proves itself. Needs no token. Instead of `client_id` and `client_secret` in the body
+   * the client may send both by HTTP Basic, each form-encoded (RFC 6749, 2.3.1), but not both ways at once. A refresh token is good
+   * for one use: the same client may repeat it for ten seconds, any later use ends the session. A page gets tokens by cookie only
+   * from the platform's own origin.
    */
   issueToken(
     request: IssueTokenRequest,

@@ -74,7 +74,7 @@ export const SettingsServiceService = {
     responseDeserialize: (value: Buffer): UpdatePlatformSettingsResponse =>
       UpdatePlatformSettingsResponse.decode(value),
   },
-  /** Gets the platform's icon, as an image where one is asked for, else described as JSON. */
+  /** Gets the platform's icon. It is an image where one is asked for, else described as JSON. */
   getFavicon: {
     path: "/assistant.identity.v1.SettingsService/GetFavicon" as const,
     requestStream: false as const,
@@ -153,7 +153,7 @@ export interface SettingsServiceServer extends UntypedServiceImplementation {
   getPlatformSettings: handleUnaryCall<GetPlatformSettingsRequest, GetPlatformSettingsResponse>;
   /** Replaces the settings of the platform. For platform admins. */
   updatePlatformSettings: handleUnaryCall<UpdatePlatformSettingsRequest, UpdatePlatformSettingsResponse>;
-  /** Gets the platform's icon, as an image where one is asked for, else described as JSON. */
+  /** Gets the platform's icon. It is an image where one is asked for, else described as JSON. */
   getFavicon: handleUnaryCall<GetFaviconRequest, GetFaviconResponse>;
   /** Replaces the platform's icon. For platform admins. */
   updateFavicon: handleUnaryCall<UpdateFaviconRequest, UpdateFaviconResponse>;
@@ -202,7 +202,7 @@ export interface SettingsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: UpdatePlatformSettingsResponse) => void,
   ): ClientUnaryCall;
-  /** Gets the platform's icon, as an image where one is asked for, else described as JSON. */
+  /** Gets the platform's icon. It is an image where one is asked for, else described as JSON. */
   getFavicon(
     request: GetFaviconRequest,
     callback: (error: ServiceError | null, response: GetFaviconResponse) => void,

@@ -34,9 +34,9 @@ export interface IssueTokenRequest {
     | string
     | undefined;
   /**
-   * For `refresh_token`: the token of the answer before. Should the next one be lost on its way, the same client may repeat the request
-   * for ten seconds; a token that is used again later, or by another client, ends the session. A page leaves it out: the browser
-   * sends the cookie that it was given, which counts on the platform's own origin only.
+   * For `refresh_token`: the token of the answer before. Should the next one be lost on its way, the same client may repeat the
+   * request for ten seconds; a token that is used again later, or by another client, ends the session. A page leaves it out: the
+   * browser sends the cookie that it was given, which counts on the platform's own origin only.
    */
   refresh_token?:
     | string
@@ -63,7 +63,10 @@ export interface IssueTokenResponse {
   expires_in: number;
   /** The scopes granted, separated by spaces. */
   scope: string;
-  /** Gets the next tokens, once, but for a repetition of the same client within ten seconds; absent where the session cannot be prolonged, or where the browser got it as a cookie. */
+  /**
+   * Gets the next tokens, once, but for a repetition by the same client within ten seconds; absent where the session cannot be
+   * prolonged, or where the browser got it as a cookie.
+   */
   refresh_token?:
     | string
     | undefined;
