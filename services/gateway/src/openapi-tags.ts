@@ -77,7 +77,7 @@ const TAGS: readonly Tag[] = [
   {
     name: "SAML",
     description: "Sign-in by SAML 2.0: the identity providers of orgs, and what they need to know of us.",
-    files: identity("saml_connections", "saml_service"),
+    files: identity("saml_connections", "saml_metadata_imports", "saml_connection_tests", "saml_service"),
   },
   {
     name: "Models",

@@ -3,9 +3,9 @@ import { invalid } from "@assistant/kit/wire/fault.js";
 import { given } from "@assistant/kit/wire/given.js";
 import type {
   SamlConnection,
-  SamlGroupRule as SamlGroupRuleMessage,
   UpdateSamlConnectionRequest,
 } from "@assistant/proto/assistant/identity/v1/saml_connections.js";
+import type { SamlGroupRule as SamlGroupRuleMessage } from "@assistant/proto/assistant/identity/v1/saml_settings.js";
 import type {
   SamlConnectionRow,
   SamlConnectionSettings,

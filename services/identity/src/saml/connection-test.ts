@@ -1,6 +1,6 @@
 import { given } from "@assistant/kit/wire/given.js";
 import type { Handlers } from "@assistant/kit/wire/rpc.js";
-import type { SamlConnectionCheck } from "@assistant/proto/assistant/identity/v1/saml_connections.js";
+import type { SamlConnectionCheck } from "@assistant/proto/assistant/identity/v1/saml_connection_tests.js";
 import type { SamlServiceService as rpcs } from "@assistant/proto/assistant/identity/v1/saml_service.js";
 import { listOrgDomains } from "../store/org-domains.js";
 import type { SamlConnectionRow } from "../store/saml-connections.js";

@@ -1,9 +1,9 @@
+import type { SamlCheckStatus } from "@assistant/proto/assistant/identity/v1/saml_connection_tests.js";
 import type {
   SamlBinding,
-  SamlCheckStatus,
   SamlNameIdFormat,
   SamlSyncMode,
-} from "@assistant/proto/assistant/identity/v1/saml_connections.js";
+} from "@assistant/proto/assistant/identity/v1/saml_settings.js";
 import type {
   SamlBinding as BindingWord,
   SamlNameIdFormat as NameIdFormatWord,

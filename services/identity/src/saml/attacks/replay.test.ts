@@ -49,7 +49,7 @@ async function toBoth(send: (browser: Browser) => Promise<{ status: number }>): 
     // Where all threads are busy, one is told to come again.
     return status === 503 ? persistent(browser) : status;
   };
-  return (await Promise.all(browsers.map(persistent))).sort();
+  return (await Promise.all(browsers.map(persistent))).sort((one, other) => one - other);
 }
 
 const once = [303, 403, 403, 403, 403, 403, 403, 403];

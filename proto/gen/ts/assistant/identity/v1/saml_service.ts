@@ -20,6 +20,7 @@ import {
 } from "@grpc/grpc-js";
 import { Timestamp } from "../../../google/protobuf/timestamp.js";
 import { File } from "../../common/v1/file.js";
+import { TestSamlConnectionRequest, TestSamlConnectionResponse } from "./saml_connection_tests.js";
 import {
   CreateSamlConnectionRequest,
   CreateSamlConnectionResponse,
@@ -27,15 +28,12 @@ import {
   DeleteSamlConnectionResponse,
   GetSamlConnectionRequest,
   GetSamlConnectionResponse,
-  ImportSamlMetadataRequest,
-  ImportSamlMetadataResponse,
   ListSamlConnectionsRequest,
   ListSamlConnectionsResponse,
-  TestSamlConnectionRequest,
-  TestSamlConnectionResponse,
   UpdateSamlConnectionRequest,
   UpdateSamlConnectionResponse,
 } from "./saml_connections.js";
+import { ImportSamlMetadataRequest, ImportSamlMetadataResponse } from "./saml_metadata_imports.js";
 
 export const protobufPackage = "assistant.identity.v1";
 
