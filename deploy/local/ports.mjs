@@ -7,8 +7,8 @@ const FIRST_PORT = 20_000;
 const PORT_COUNT = 10_000;
 const ATTEMPTS = 100;
 
-/** Given to somebody who may not listen yet. @type {Set<number>} */
-const given = new Set();
+/** Whose each port is: somebody it was given to may not listen yet. @type {Map<number, string>} */
+const given = new Map();
 
 /**
  * A port of loopback that nobody listens on, noted in a file so that the next start takes the same one.
@@ -18,8 +18,9 @@ const given = new Set();
  */
 export async function rememberedPort(file) {
   const noted = await notedPort(file);
-  const port = noted !== undefined && !given.has(noted) && (await isFree(noted)) ? noted : await freePort();
-  given.add(port);
+  const isOurs = noted !== undefined && (given.get(noted) ?? file) === file && (await isFree(noted));
+  const port = isOurs ? noted : await freePort();
+  given.set(port, file);
   if (port === noted) return port;
   await writeFile(file, `${port}\n`);
   return port;
