@@ -1,11 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { type Browser, chromium } from "playwright-core";
 import { type Platform, startPlatform } from "../platform.js";
 
 const executablePath = spawnSync("which", ["chromium"], { encoding: "utf8" }).stdout.trim();
 const withChromium = executablePath === "" ? test.skip : test;
 const reason = executablePath === "" ? " (skipped: chromium is not on PATH)" : "";
+
+// The reference is large, and a browser beside a whole platform has little of a busy machine.
+jest.setTimeout(120_000);
+const SHOWN_MS = 100_000;
 
 let platform: Platform;
 let browser: Browser;
@@ -24,6 +28,7 @@ afterAll(async () => {
 describe("the API reference", () => {
   withChromium(`shows the operations and sends one with a token, loading nothing from elsewhere${reason}`, async () => {
     const page = await browser.newPage();
+    page.setDefaultTimeout(SHOWN_MS);
     const troubles: string[] = [];
     const strangers: string[] = [];
     page.on("console", (message) => message.type() === "error" && troubles.push(message.text()));

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import axe from "axe-core";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { type Platform, startPlatform } from "../platform.js";
@@ -7,6 +7,10 @@ import { type Platform, startPlatform } from "../platform.js";
 const executablePath = spawnSync("which", ["chromium"], { encoding: "utf8" }).stdout.trim();
 const withChromium = executablePath === "" ? test.skip : test;
 const reason = executablePath === "" ? " (skipped: chromium is not on PATH)" : "";
+
+// A browser beside a whole platform has little of a busy machine.
+jest.setTimeout(90_000);
+const SHOWN_MS = 60_000;
 
 interface Link {
   readonly token: string;
@@ -141,7 +145,6 @@ describe("the pages", () => {
         }
       }
     },
-    60_000,
   );
 
   withChromium(`cannot be shown in a frame, and run nothing that is not theirs${reason}`, async () => {
@@ -163,6 +166,7 @@ describe("the pages", () => {
 
 async function open(options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext({ locale: "en", ...options });
+  context.setDefaultTimeout(SHOWN_MS);
   contexts.push(context);
   const page = await context.newPage();
   page.on("pageerror", (error) => troubles.push(String(error)));

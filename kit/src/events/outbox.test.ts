@@ -31,8 +31,8 @@ describe("the relay", () => {
     closing.push(() => bus.close());
     return bus;
   };
-  const start = (bus: Bus, db = notes.db) => {
-    const relay = startRelay({ db, bus, service: "notes", log: quiet });
+  const start = (bus: Bus, db = notes.db, pollMs = 1_000) => {
+    const relay = startRelay({ db, bus, service: "notes", log: quiet, pollMs });
     closing.push(() => relay.stop());
     return relay;
   };
@@ -54,14 +54,12 @@ describe("the relay", () => {
 
   test("an event of a commit is on the bus without waiting for the poll", async () => {
     const bus = openBus();
-    const relay = start(bus);
+    const relay = start(bus, notes.db, 3_600_000);
     const subjects = listen(bus);
     await until(async () => (await unsent()) === 0);
     const id = await add();
-    const committedAtMs = Date.now();
     relay.wake();
     await until(() => subjects.includes(id));
-    expect(Date.now() - committedAtMs).toBeLessThan(500);
   });
 
   test("events that nobody woke it for are found by the poll", async () => {

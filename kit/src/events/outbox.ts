@@ -17,10 +17,12 @@ export interface RelayOptions {
   readonly bus: Bus;
   readonly service: string;
   readonly log: Log;
+  /** How often it looks without being woken. */
+  readonly pollMs?: number;
 }
 
 /** Carries the events of the outbox to the bus, in every replica of the service, at least once each. */
-export function startRelay({ db, bus, service, log }: RelayOptions): Relay {
+export function startRelay({ db, bus, service, log, pollMs = POLL_MS }: RelayOptions): Relay {
   const bell = createBell();
   const stopBell = createBell();
   let comparedAtMs = Number.NEGATIVE_INFINITY;
@@ -52,7 +54,7 @@ export function startRelay({ db, bus, service, log }: RelayOptions): Relay {
         return false;
       });
       // While the bus or the database is away every commit would ring: then the next try waits its time.
-      await (isWell ? bell : stopBell).rung(POLL_MS);
+      await (isWell ? bell : stopBell).rung(pollMs);
     }
     await pass(Date.now() + DRAIN_MS);
   };
