@@ -15,6 +15,7 @@ export interface Platform {
   token(email?: string): Promise<string>;
   get<T>(path: string, token: string): Promise<T>;
   post<T>(path: string, token: string, body: unknown): Promise<T>;
+  put<T>(path: string, token: string): Promise<T>;
   /** Process id of a part: `launcher`, `gateway`, `contexts`, `identity`, `postgres`. */
   pidOf(part: string): Promise<number>;
   /** A service's database, as its service reaches it. */
@@ -55,6 +56,7 @@ export async function startPlatform({ words = [], environment = {} }: PlatformOp
         headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
         body: JSON.stringify(body),
       }),
+    put: (path, token) => call(url, path, { method: "PUT", headers: { authorization: `Bearer ${token}` } }),
     async pidOf(part) {
       if (part === "postgres") return (await postmaster(folder)).pid;
       const note = JSON.parse(await readFile(join(folder, "launcher.json"), "utf8"));

@@ -12,7 +12,11 @@ let provider: Provider;
 beforeAll(async () => {
   platform = await startPlatform({ words: ["--no-demo"] });
   provider = await openProvider(platform.url);
-  await platform.post("/api/core/saml/connections", await platform.token(), {
+  const admin = await platform.token();
+  // Without a verified domain no org may take what nobody asked for.
+  const { items } = await platform.get<{ items: { id: string }[] }>("/api/core/orgs", admin);
+  await platform.put(`/api/core/orgs/${items[0]?.id}/domains/ours.example`, admin);
+  await platform.post("/api/core/saml/connections", admin, {
     slug: "acme",
     entity_id: provider.entityId,
     sso_url: "https://idp.example/sso",
