@@ -8,11 +8,11 @@ import { callAs, callerOf, createTestDatabase, createTestIdentity, quiet } from 
 import type { IfMatch, Reply } from "@assistant/kit/wire/call.js";
 import { dial, type Peer } from "@assistant/kit/wire/dial.js";
 import type { Rpc } from "@assistant/kit/wire/rpc.js";
-import { serve, served } from "@assistant/kit/wire/serve.js";
-import { CatalogServiceService } from "@assistant/proto/assistant/catalog/v1/service.js";
+import { serve } from "@assistant/kit/wire/serve.js";
 import { calls } from "../config.js";
-import { catalogService } from "../service.js";
+import { catalogServices } from "../service.js";
 import { migrations } from "../store/migrations/index.js";
+import { servePrincipals } from "./principals.js";
 
 /** The catalog service as others meet it: over gRPC, with a database of its own. */
 export interface Platform {
@@ -21,6 +21,8 @@ export interface Platform {
   person(about?: Partial<Caller>): Person;
   /** Somebody without a token. */
   stranger(): Person;
+  /** Lets identity know of a user, group or service account of an org, at a version of it. */
+  addPrincipal(id: string, orgId: string, version?: number): void;
   close(): Promise<void>;
 }
 
@@ -42,10 +44,13 @@ export async function openPlatform(): Promise<Platform> {
   const identity = await createTestIdentity();
   const keyring = openKeyring(JSON.stringify({ active: "k1", keys: { k1: randomBytes(32).toString("base64") } }));
   const write = createWrite(db, { relay: { wake: () => undefined }, keyring });
+  const principals = await servePrincipals(identity.verifier);
+  const address = `127.0.0.1:${principals.port}`;
+  const toPrincipals = dial({ from: "catalog", to: "identity", address, log: quiet });
   const server = await serve({
     name: "catalog",
     listen: "127.0.0.1:0",
-    services: [served(CatalogServiceService, catalogService({ db, write, pager: createPager(keyring) }))],
+    services: catalogServices({ db, write, pager: createPager(keyring), identity: toPrincipals }),
     verifier: identity.verifier,
     allowedCallers: calls.allowedCallers,
     log: quiet,
@@ -55,12 +60,15 @@ export async function openPlatform(): Promise<Platform> {
     db,
     person(about = {}) {
       const caller = callerOf(about);
+      principals.add(caller.principalId, caller.orgId);
       return personOf(caller, identity.token(caller), peer);
     },
     stranger: () => personOf(anonymous, Promise.resolve(""), peer),
+    addPrincipal: principals.add,
     async close() {
       peer.close();
-      await Promise.all([server.stop(1_000), identity.close()]);
+      toPrincipals.close();
+      await Promise.all([server.stop(1_000), principals.stop(), identity.close()]);
       await db.close();
       await database.close();
     },
