@@ -2,7 +2,7 @@ import { type Config, readConfig, variable } from "@assistant/kit/process/config
 import { migrationVariables, serviceVariables } from "@assistant/kit/process/variables.js";
 
 /** Who may call this service, and whom it calls. */
-export const calls = { allowedCallers: ["gateway"], peers: ["identity"] } as const;
+export const calls = { allowedCallers: ["gateway"], peers: ["catalog", "identity"] } as const;
 
 /** Throws one Error that lists everything wrong with the environment. */
 export function serviceConfig(): Config<typeof serviceSpec> {
@@ -18,4 +18,5 @@ const serviceSpec = {
   ...serviceVariables,
   LISTEN: variable.text("127.0.0.1:50051"),
   IDENTITY_URL: variable.text("127.0.0.1:50052"),
+  CATALOG_URL: variable.text("127.0.0.1:50053"),
 };

@@ -3,7 +3,6 @@ import type { Write } from "@assistant/kit/database/write.js";
 import { newId } from "@assistant/kit/process/id.js";
 import { unknownId } from "@assistant/kit/rules/violation.js";
 import type { Call } from "@assistant/kit/wire/call.js";
-import type { Peer } from "@assistant/kit/wire/dial.js";
 import { conflict, invalid } from "@assistant/kit/wire/fault.js";
 import { given } from "@assistant/kit/wire/given.js";
 import { requireMatch } from "@assistant/kit/wire/precondition.js";
@@ -15,7 +14,7 @@ import type {
 } from "@assistant/proto/assistant/contexts/v1/context_categories.js";
 import { ContextsServiceService as rpcs } from "@assistant/proto/assistant/contexts/v1/service.js";
 import { readable, writable } from "./contexts.js";
-import { accessToNamed, refuseReaders } from "./named-scope.js";
+import { askScope, enterScope, type Owners } from "./named-scope.js";
 import { presentScope } from "./scope.js";
 import {
   type CategoryRow,
@@ -32,7 +31,7 @@ import { lockScope } from "./store/scopes.js";
 export interface ContextCategoriesParts {
   db: Postgres;
   write: Write;
-  identity: Peer;
+  owners: Owners;
 }
 
 type Rpcs = Pick<
@@ -40,14 +39,15 @@ type Rpcs = Pick<
   "createContextCategory" | "getContextCategory" | "updateContextCategory" | "deleteContextCategory"
 >;
 
-export function contextCategories({ db, write, identity }: ContextCategoriesParts): Handlers<Rpcs> {
+export function contextCategories({ db, write, owners }: ContextCategoriesParts): Handlers<Rpcs> {
   return {
     async createContextCategory(request, call) {
       const fresh = newCategory(request, call);
-      const access = await accessToNamed(call, fresh.scopeId, identity);
-      return write.single(call, rpcs.createContextCategory, request, async (tx) => {
-        refuseReaders(fresh.scopeId, access);
-        const row = access === "write" ? await insertCategory(tx, fresh) : undefined;
+      const scope = await askScope(call, fresh.scopeId, owners);
+      // A use case is noted before anything is created in its scope, which takes a statement more.
+      const run = scope.useCase === undefined ? write.single : write;
+      return run(call, rpcs.createContextCategory, request, async (tx) => {
+        const row = (await enterScope(tx, scope)) ? await insertCategory(tx, fresh) : undefined;
         if (row === undefined) {
           throw invalid(unknownId("scope_id"));
         }

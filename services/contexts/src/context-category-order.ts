@@ -1,28 +1,26 @@
 import type { Write } from "@assistant/kit/database/write.js";
 import { unknownId } from "@assistant/kit/rules/violation.js";
-import type { Peer } from "@assistant/kit/wire/dial.js";
 import { invalid } from "@assistant/kit/wire/fault.js";
 import { given } from "@assistant/kit/wire/given.js";
 import type { Handlers } from "@assistant/kit/wire/rpc.js";
 import { ContextsServiceService as rpcs } from "@assistant/proto/assistant/contexts/v1/service.js";
 import { requireMembers } from "./listed.js";
-import { accessToNamed, refuseReaders } from "./named-scope.js";
+import { askScope, enterScope, type Owners } from "./named-scope.js";
 import { findMemberIds, packCategories } from "./store/category-order.js";
 import { lockScope } from "./store/scopes.js";
 
 export function contextCategoryOrder(
   write: Write,
-  identity: Peer,
+  owners: Owners,
 ): Handlers<Pick<typeof rpcs, "reorderContextCategories">> {
   return {
     async reorderContextCategories(request, call) {
       const { orgId } = call.caller;
       const scopeId = given(request.scope_id);
       const ids = request.context_category_ids;
-      const access = await accessToNamed(call, scopeId, identity);
+      const scope = await askScope(call, scopeId, owners);
       return write(call, rpcs.reorderContextCategories, request, async (tx) => {
-        refuseReaders(scopeId, access);
-        if (access !== "write") {
+        if (!(await enterScope(tx, scope))) {
           throw invalid(unknownId("scope_id"));
         }
         await lockScope(tx, orgId, scopeId);

@@ -68,10 +68,6 @@ describe("creating a context", () => {
     ]);
   });
 
-  test("knows no use case yet", async () => {
-    expect((await faultOf(createContext(editor, category, { scope_id: newId("uc") }))).kind).toBe("missing");
-  });
-
   test("answers the stored context when it is repeated under the same key", async () => {
     const beside = { idempotencyKey: newId("key") };
     const first = await createContext(editor, category, { title: "Once" }, beside);

@@ -3,14 +3,13 @@ import type { Write } from "@assistant/kit/database/write.js";
 import { newId } from "@assistant/kit/process/id.js";
 import { unknownId } from "@assistant/kit/rules/violation.js";
 import type { Call } from "@assistant/kit/wire/call.js";
-import type { Peer } from "@assistant/kit/wire/dial.js";
 import { internal, invalid } from "@assistant/kit/wire/fault.js";
 import { given } from "@assistant/kit/wire/given.js";
 import type { CreateContextRequest, CreateContextResponse } from "@assistant/proto/assistant/contexts/v1/contexts.js";
 import { ContextsServiceService as rpcs } from "@assistant/proto/assistant/contexts/v1/service.js";
 import { isKnown, unfit } from "./category-choice.js";
-import { accessToNamed, refuseReaders } from "./named-scope.js";
-import { type Access, chainOf } from "./scope.js";
+import { askScope, enterScope, type NamedScope, type Owners, refuseReaders } from "./named-scope.js";
+import { chainOf } from "./scope.js";
 import { findCategory } from "./store/context-categories.js";
 import { type ContextRow, insertContext, type NewContext } from "./store/contexts.js";
 import { openScope } from "./store/scopes.js";
@@ -25,14 +24,11 @@ export type ContextCreation = (
  * Creates contexts, as a rule in one statement. Only where that places nothing, since the scope is new or something is
  * wrong, a transaction looks closer.
  */
-export function contextCreation(write: Write, identity: Peer): ContextCreation {
+export function contextCreation(write: Write, owners: Owners): ContextCreation {
   return async (request, call, answer) => {
     const fresh = newContext(request, call);
-    const access = await accessToNamed(call, fresh.scopeId, identity);
-    const effect = (insert: Insert) => async (tx: Tx) => {
-      refuseReaders(fresh.scopeId, access);
-      return answer(await insert({ tx, fresh, access, call }));
-    };
+    const scope = await askScope(call, fresh.scopeId, owners);
+    const effect = (insert: Insert) => async (tx: Tx) => answer(await insert({ tx, fresh, scope, call }));
     try {
       return await write.single(call, rpcs.createContext, request, effect(insertAtOnce));
     } catch (error) {
@@ -45,7 +41,7 @@ export function contextCreation(write: Write, identity: Peer): ContextCreation {
 interface Insertion {
   tx: Tx;
   fresh: NewContext;
-  access: Access;
+  scope: NamedScope;
   call: Call;
 }
 
@@ -53,15 +49,16 @@ type Insert = (insertion: Insertion) => Promise<ContextRow>;
 
 const nothingPlaced = new Error("neither category nor scope took the context");
 
-async function insertAtOnce({ tx, fresh, access }: Insertion): Promise<ContextRow> {
-  const row = access === "write" ? await insertContext(tx, fresh) : undefined;
+async function insertAtOnce({ tx, fresh, scope }: Insertion): Promise<ContextRow> {
+  refuseReaders(scope.access);
+  const row = scope.access === "write" ? await insertContext(tx, fresh) : undefined;
   if (row === undefined) throw nothingPlaced;
   return row;
 }
 
-async function insertStepwise({ tx, fresh, access, call }: Insertion): Promise<ContextRow> {
+async function insertStepwise({ tx, fresh, scope, call }: Insertion): Promise<ContextRow> {
   const { orgId, scopeId, categoryId } = fresh;
-  const isOpen = access === "write" && (await openScope(tx, orgId, scopeId));
+  const isOpen = (await enterScope(tx, scope)) && (await openScope(tx, orgId, scopeId));
   const row = isOpen ? await insertContext(tx, fresh) : undefined;
   if (row !== undefined) return row;
   const category = await findCategory(tx, orgId, categoryId);

@@ -2,7 +2,6 @@ import type { Caller } from "@assistant/kit/caller/caller.js";
 import type { Postgres, Tx } from "@assistant/kit/database/postgres.js";
 import type { Write } from "@assistant/kit/database/write.js";
 import type { Call } from "@assistant/kit/wire/call.js";
-import type { Peer } from "@assistant/kit/wire/dial.js";
 import { conflict, denied, invalid, missing } from "@assistant/kit/wire/fault.js";
 import { given } from "@assistant/kit/wire/given.js";
 import { requireMatch } from "@assistant/kit/wire/precondition.js";
@@ -11,6 +10,7 @@ import type { Context, UpdateContextRequest } from "@assistant/proto/assistant/c
 import { ContextsServiceService as rpcs } from "@assistant/proto/assistant/contexts/v1/service.js";
 import { unfit } from "./category-choice.js";
 import { contextCreation } from "./context-creation.js";
+import type { Owners } from "./named-scope.js";
 import { accessTo, presentScope } from "./scope.js";
 import { lockCategory } from "./store/context-categories.js";
 import {
@@ -26,14 +26,14 @@ import {
 export interface ContextsParts {
   db: Postgres;
   write: Write;
-  identity: Peer;
+  owners: Owners;
 }
 
 type Rpcs = Pick<typeof rpcs, "createContext" | "getContext" | "updateContext" | "deleteContext">;
 
-export function contexts({ db, write, identity }: ContextsParts): Handlers<Rpcs> {
+export function contexts({ db, write, owners }: ContextsParts): Handlers<Rpcs> {
   const find = contextFinder(db);
-  const create = contextCreation(write, identity);
+  const create = contextCreation(write, owners);
   return {
     createContext: (request, call) => create(request, call, (row) => answer(row, call)),
 

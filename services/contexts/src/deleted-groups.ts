@@ -1,16 +1,9 @@
 import type { Tx } from "@assistant/kit/database/postgres.js";
 import type { DomainEvent } from "@assistant/kit/events/event.js";
 import { newId } from "@assistant/kit/process/id.js";
+import { removeScope } from "./removed-scopes.js";
 import { insertCategory } from "./store/context-categories.js";
-import {
-  adoptContexts,
-  listGuests,
-  lockScopeCategories,
-  removeSomeCategories,
-  removeSomeContexts,
-  type ScopeKey,
-} from "./store/scope-contents.js";
-import { closeScope } from "./store/scopes.js";
+import { adoptContexts, listGuests, type ScopeKey } from "./store/scope-contents.js";
 
 /**
  * A group is gone: so are its contexts and categories, and nothing is created for it again. What users keep in them
@@ -18,18 +11,7 @@ import { closeScope } from "./store/scopes.js";
  */
 export async function removeGroup(event: DomainEvent, tx: Tx): Promise<void> {
   const scope = { orgId: event.orgId, scopeId: event.subject };
-  await closeScope(tx, scope.orgId, scope.scopeId);
-  await lockScopeCategories(tx, scope);
-  await repeat(() => removeSomeContexts(tx, scope, BATCH));
-  await handOver(tx, scope, event.actorId);
-  await repeat(() => removeSomeCategories(tx, scope, BATCH));
-}
-
-const BATCH = 500;
-
-async function repeat(removeSome: () => Promise<number>): Promise<void> {
-  // Somebody else may remove a few of a batch: only an empty one is the last.
-  while ((await removeSome()) > 0) {}
+  await removeScope(tx, scope, () => handOver(tx, scope, event.actorId));
 }
 
 /**

@@ -16,7 +16,7 @@ import { dial } from "@assistant/kit/wire/dial.js";
 import { serve, served } from "@assistant/kit/wire/serve.js";
 import { ContextsServiceService } from "@assistant/proto/assistant/contexts/v1/service.js";
 import { calls, serviceConfig } from "./config.js";
-import { removeGroup } from "./deleted-groups.js";
+import { eventHandlers } from "./event-handlers.js";
 import { contextsService } from "./service.js";
 import { migrations } from "./store/migrations/index.js";
 
@@ -32,14 +32,15 @@ await orExit(async () => {
   const bus = openBus({ name, ...channel, log });
   const relay = startRelay({ db, bus, service: name, log });
   const housekeeping = startHousekeeping({ db, log });
-  const inbox = consume({ db, bus, consumer: name, handlers: { "identity.group.deleted": removeGroup }, log });
+  const inbox = consume({ db, bus, consumer: name, handlers: eventHandlers, log });
 
   const identity = dial({ from: name, to: "identity", address: config.IDENTITY_URL, log });
+  const catalog = dial({ from: name, to: "catalog", address: config.CATALOG_URL, log });
   const { PUBLIC_URL: issuer } = config;
   const revocations = openRevocations({ name, identity, ...channel, log });
   const verifier = createVerifier({ identity, revocations, issuer, audience: `${issuer}/api` });
   const write = createWrite(db, { relay, keyring });
-  const service = contextsService({ db, write, pager: createPager(keyring), identity });
+  const service = contextsService({ db, write, pager: createPager(keyring), owners: { identity, catalog } });
   const services = [served(ContextsServiceService, service)];
   const server = await serve({
     name,
@@ -57,6 +58,7 @@ await orExit(async () => {
     await server.stop(DRAIN_MS);
     await revocations.close();
     identity.close();
+    catalog.close();
     await inbox.stop();
     await housekeeping.stop();
     await relay.stop();

@@ -3,7 +3,7 @@ import type { ResolveContextsRequest } from "@assistant/proto/assistant/contexts
 import { ContextsServiceService as rpcs } from "@assistant/proto/assistant/contexts/v1/service.js";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openPlatform, type Person, type Platform } from "./testing/platform.js";
-import { createCategory, createContext, createContexts, faultOf, refusal } from "./testing/verbs.js";
+import { createCategory, createContext, createContexts, refusal } from "./testing/verbs.js";
 
 let platform: Platform;
 beforeAll(async () => {
@@ -75,11 +75,12 @@ describe("resolving contexts", () => {
     expect(await titlesOf(admin, { page_token: first.next_page_token })).toEqual(["C"]);
   });
 
-  test("knows no use case yet, and what is no use case is a wrong value", async () => {
+  test("refuses a use case that is unknown, or none at all", async () => {
     const { member } = team();
-    expect((await faultOf(member.ask(rpcs.resolveContexts, { use_case_id: newId("uc") }))).kind).toBe("missing");
-    const nonsense = member.ask(rpcs.resolveContexts, { use_case_id: "nonsense" });
-    expect(await refusal(nonsense)).toEqual({ kind: "invalid", at: ["use_case_id: value_error"] });
+    for (const use_case_id of [newId("uc"), "nonsense", member.caller.orgId]) {
+      const unknown = member.ask(rpcs.resolveContexts, { use_case_id });
+      expect(await refusal(unknown)).toEqual({ kind: "invalid", at: ["use_case_id: value_error"] });
+    }
   });
 });
 

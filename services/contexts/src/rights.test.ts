@@ -10,16 +10,18 @@ let platform: Platform;
 const orgId = newId("org");
 const groupId = newId("grp");
 const userId = newId("usr");
+const useCaseId = newId("uc");
 
 beforeAll(async () => {
   platform = await openPlatform();
   platform.addGroup(groupId, orgId);
+  platform.setUseCase(useCaseId, orgId, 1);
 });
 afterAll(() => platform.close());
 
 type Standing = "member of the group" | "manager of the group" | "not in the group" | "the user" | "somebody else";
 
-const rows: [scope: "org" | "grp" | "usr", role: Role, standing: Standing, access: Access][] = [
+const rows: [scope: "org" | "grp" | "usr" | "uc", role: Role, standing: Standing, access: Access][] = [
   ["org", "member", "somebody else", "read"],
   ["org", "editor", "somebody else", "write"],
   ["org", "admin", "somebody else", "write"],
@@ -38,9 +40,12 @@ const rows: [scope: "org" | "grp" | "usr", role: Role, standing: Standing, acces
   ["usr", "member", "somebody else", "none"],
   ["usr", "editor", "somebody else", "none"],
   ["usr", "admin", "somebody else", "none"],
+  ["uc", "member", "somebody else", "read"],
+  ["uc", "editor", "somebody else", "write"],
+  ["uc", "admin", "somebody else", "write"],
 ];
 
-const scopeIds = { org: orgId, grp: groupId, usr: userId };
+const scopeIds = { org: orgId, grp: groupId, usr: userId, uc: useCaseId };
 
 describe.each(rows)("in an %s_ scope a %s who is %s", (scope, role, standing, access) => {
   const scopeId = scopeIds[scope];
@@ -80,7 +85,7 @@ describe.each(rows)("in an %s_ scope a %s who is %s", (scope, role, standing, ac
 
 describe("another org", () => {
   test.each(["admin", "editor", "member"] as const)("sees nothing, its %s neither", async (role) => {
-    for (const scope of ["org", "grp", "usr"] as const) {
+    for (const scope of ["org", "grp", "usr", "uc"] as const) {
       const owner = ownerOf(scope);
       const category = await createCategory(owner, { scope_id: scopeIds[scope] });
       const context = await createContext(owner, category);
@@ -135,7 +140,7 @@ describe("the scope chain", () => {
   });
 });
 
-function ownerOf(scope: "org" | "grp" | "usr"): Person {
+function ownerOf(scope: keyof typeof scopeIds): Person {
   return scope === "usr" ? platform.person({ orgId, principalId: userId }) : platform.person({ orgId, role: "admin" });
 }
 

@@ -6,8 +6,11 @@ import type { Visible } from "./store/visible.js";
 /** What a caller may do with what is in a scope; whoever may write may read. */
 export type Access = "none" | "read" | "write";
 
-/** Who may do what in a scope of the caller's org. */
+/** Who may do what in a scope of the caller's org. Guests know the use case of their session alone. */
 export function accessTo(caller: Caller, scopeId: string): Access {
+  if (caller.useCaseId !== undefined) {
+    return scopeId === caller.useCaseId ? "read" : "none";
+  }
   switch (kindOf(scopeId)) {
     case "org":
       if (scopeId !== caller.orgId) return "none";
@@ -17,6 +20,8 @@ export function accessTo(caller: Caller, scopeId: string): Access {
       return caller.groupIds.has(scopeId) ? "read" : "none";
     case "usr":
       return scopeId === caller.principalId ? "write" : "none";
+    case "uc":
+      return caller.role === "member" ? "read" : "write";
     default:
       return "none";
   }
@@ -24,11 +29,18 @@ export function accessTo(caller: Caller, scopeId: string): Access {
 
 /** The scopes that the caller reads. */
 export function visibleTo(caller: Caller): Visible {
-  return { orgId: caller.orgId, scopeIds: ownScopes(caller), allGroups: caller.role === "admin" };
+  const isGuest = caller.useCaseId !== undefined;
+  return {
+    orgId: caller.orgId,
+    scopeIds: ownScopes(caller),
+    allGroups: caller.role === "admin" && !isGuest,
+    allUseCases: !isGuest,
+  };
 }
 
 /** The scopes whose contexts apply to the caller: an admin reads every group, but belongs to some. */
 export function ownScopes(caller: Caller): string[] {
+  if (caller.useCaseId !== undefined) return [caller.useCaseId];
   return [caller.orgId, ...caller.groupIds, caller.principalId];
 }
 
@@ -36,6 +48,7 @@ export function ownScopes(caller: Caller): string[] {
 export function chainOf(caller: Caller, scopeId: string): string[] {
   switch (kindOf(scopeId)) {
     case "grp":
+    case "uc":
       return [scopeId, caller.orgId];
     case "usr":
       return [scopeId, ...caller.groupIds, caller.orgId];

@@ -2,6 +2,7 @@ import type { Sql, Tx } from "@assistant/kit/database/postgres.js";
 import { changing } from "@assistant/kit/database/statement.js";
 import { held } from "./held.js";
 import { categoryColumns, scopeColumn } from "./told.js";
+import { inUse } from "./use-cases.js";
 
 export interface CategoryRow {
   id: string;
@@ -71,7 +72,8 @@ export async function hasContexts(sql: Sql, orgId: string, id: string): Promise<
 }
 
 const columns = "id, org_id, scope_id, name, stack_order, version";
-const finding = `select ${columns} from context_categories where org_id = $1 and id = $2`;
+const finding = `
+  select ${columns} from context_categories where org_id = $1 and id = $2 and ${inUse("context_categories")}`;
 const using = "select id from contexts where org_id = $1 and category_id = $2 limit 1";
 
 const recording = `

@@ -1,6 +1,7 @@
 import type { Sql, Tx } from "@assistant/kit/database/postgres.js";
 import { changing } from "@assistant/kit/database/statement.js";
 import { contextColumns, scopeColumn } from "./told.js";
+import { inUse } from "./use-cases.js";
 
 /** Those of the ids that are contexts of a category, with their scopes. */
 export async function findMembers(
@@ -19,7 +20,8 @@ export async function packContexts(tx: Tx, orgId: string, categoryId: string, id
   await tx.change(packing, [orgId, categoryId, ids]);
 }
 
-const findingMembers = "select id, scope_id from contexts where org_id = $1 and category_id = $2 and id = any($3)";
+const findingMembers = `
+  select id, scope_id from contexts where org_id = $1 and category_id = $2 and id = any($3) and ${inUse("contexts")}`;
 
 // A context deleted or moved away while this waits for it is left alone; that leaves a gap, never a wrong order.
 const packing = changing({

@@ -3,6 +3,7 @@ import { changing } from "@assistant/kit/database/statement.js";
 import DataLoader from "dataloader";
 import { held } from "./held.js";
 import { contextColumns, scopeColumn } from "./told.js";
+import { inUse } from "./use-cases.js";
 
 export interface ContextRow {
   id: string;
@@ -96,8 +97,8 @@ export function contextFinder(db: Postgres): ContextFinder {
 }
 
 const columns = "id, org_id, scope_id, category_id, title, context, stack_order, version";
-const finding = `select ${columns} from contexts where org_id = $1 and id = $2`;
-const findingMany = `select ${columns} from contexts where id = any($1)`;
+const finding = `select ${columns} from contexts where org_id = $1 and id = $2 and ${inUse("contexts")}`;
+const findingMany = `select ${columns} from contexts where id = any($1) and ${inUse("contexts")}`;
 
 const recording = `
   insert into context_versions (context_id, version, org_id, scope_id, category_id, title, context, changed_by)
@@ -106,7 +107,8 @@ const recording = `
 const inserting = changing({
   name: "contexts_insert",
   before: `
-    scope as (select from scopes where org_id = $2 and scope_id = $3 and deleted_at is null for key share),
+    scope as (
+      select from scopes where org_id = $2 and scope_id = $3 and deleted_at is null and ${inUse("scopes")} for key share),
     counter as (
       update context_categories as category set next_stack_order = least(next_stack_order + 1, 1000001)
       from scope where category.org_id = $2 and category.id = $4 and category.scope_id = any($8)

@@ -1,6 +1,7 @@
 import { type Cut, cutPage, withinBudget } from "@assistant/kit/database/cut.js";
 import type { Sql } from "@assistant/kit/database/postgres.js";
 import type { ContextRow } from "./contexts.js";
+import { inUse } from "./use-cases.js";
 
 /** Where a resolved context stands: kind of scope, scope, position and id of its category, its own position and id. */
 export type ResolvedPosition = readonly [number, string, number, string, number, string];
@@ -31,7 +32,7 @@ const resolving = `
       contexts.scope_id, category.stack_order as category_order, category_id, contexts.stack_order, contexts.id,
       octet_length(context) as bytes
     from contexts join context_categories as category on category.id = category_id
-    where contexts.org_id = $1 and contexts.scope_id = any($2)),
+    where contexts.org_id = $1 and contexts.scope_id = any($2) and ${inUse("contexts")}),
   keys as (
     select * from places where (${order}) > ($4::integer, $5, $6::integer, $7, $8::integer, $9)
     order by ${order} limit $3),

@@ -1,4 +1,5 @@
 import type { Filters } from "@assistant/kit/database/filters.js";
+import { inUse } from "./use-cases.js";
 
 /** The scopes whose contents a caller may read. */
 export interface Visible {
@@ -6,6 +7,8 @@ export interface Visible {
   scopeIds: readonly string[];
   /** Admins read every group of the org. */
   allGroups: boolean;
+  /** All but guests read every use case of the org. */
+  allUseCases: boolean;
 }
 
 /**
@@ -16,7 +19,9 @@ export function visibleScopes(visible: Visible, scopeId: string | undefined, whe
   const parts = [
     `org_id = ${where.bind(visible.orgId)}`,
     "deleted_at is null",
-    `(scope_id = any(${where.bind(visible.scopeIds)}) or (${where.bind(visible.allGroups)} and scope_id ^@ 'grp_'))`,
+    `(scope_id = any(${where.bind(visible.scopeIds)}) or (${where.bind(visible.allGroups)} and scope_id ^@ 'grp_')
+      or (${where.bind(visible.allUseCases)} and scope_id ^@ 'uc_'))`,
+    inUse("scopes"),
   ];
   if (scopeId !== undefined) {
     where.mark("scope");

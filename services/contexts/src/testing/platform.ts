@@ -11,6 +11,7 @@ import { dial, type Peer } from "@assistant/kit/wire/dial.js";
 import { missing } from "@assistant/kit/wire/fault.js";
 import type { Handlers, Rpc } from "@assistant/kit/wire/rpc.js";
 import { type Server, serve, served } from "@assistant/kit/wire/serve.js";
+import { CatalogServiceService } from "@assistant/proto/assistant/catalog/v1/service.js";
 import { ContextsServiceService } from "@assistant/proto/assistant/contexts/v1/service.js";
 import { IdentityServiceService } from "@assistant/proto/assistant/identity/v1/service.js";
 import { contextsService } from "../service.js";
@@ -25,6 +26,8 @@ export interface Platform {
   stranger(): Person;
   /** Lets identity know of a group. */
   addGroup(groupId: string, orgId: string): void;
+  /** Lets catalog know of a use case as it is at a version; version 0: of none. */
+  setUseCase(useCaseId: string, orgId: string, version: number): void;
   close(): Promise<void>;
 }
 
@@ -46,11 +49,14 @@ export async function openPlatform(): Promise<Platform> {
   const identity = await createTestIdentity();
   const { verifier } = identity;
   const groups = new Map<string, string>();
+  const useCases = new Map<string, UseCaseAt>();
+  const useCasesServer = await serveUseCases(useCases, verifier);
+  const catalog = dial({ from: "contexts", to: "catalog", address: `127.0.0.1:${useCasesServer.port}`, log: quiet });
   const groupsServer = await serveGroups(groups, verifier);
   const toGroups = dial({ from: "contexts", to: "identity", address: `127.0.0.1:${groupsServer.port}`, log: quiet });
   const keyring = openKeyring(JSON.stringify({ active: "k1", keys: { k1: randomBytes(32).toString("base64") } }));
   const write = createWrite(db, { relay: { wake: () => undefined }, keyring });
-  const service = contextsService({ db, write, pager: createPager(keyring), identity: toGroups });
+  const service = contextsService({ db, write, pager: createPager(keyring), owners: { identity: toGroups, catalog } });
   const server = await serve({
     name: "contexts",
     listen: "127.0.0.1:0",
@@ -68,10 +74,12 @@ export async function openPlatform(): Promise<Platform> {
     },
     stranger: () => personOf(anonymous, Promise.resolve(""), peer),
     addGroup: (groupId, orgId) => void groups.set(groupId, orgId),
+    setUseCase: (useCaseId, orgId, version) => void useCases.set(useCaseId, { orgId, version }),
     async close() {
       peer.close();
       toGroups.close();
-      await Promise.all([server.stop(1_000), groupsServer.stop(1_000), identity.close()]);
+      catalog.close();
+      await Promise.all([server.stop(1_000), groupsServer.stop(1_000), useCasesServer.stop(1_000), identity.close()]);
       await db.close();
       await database.close();
     },
@@ -89,6 +97,34 @@ function serveGroups(groups: ReadonlyMap<string, string>, verifier: Verifier): P
   const services = [served({ getGroup: IdentityServiceService.getGroup }, handlers)];
   return serve({
     name: "identity",
+    listen: "127.0.0.1:0",
+    services,
+    verifier,
+    allowedCallers: ["contexts"],
+    log: quiet,
+  });
+}
+
+interface UseCaseAt {
+  orgId: string;
+  version: number;
+}
+
+/** The part of catalog that contexts asks. */
+function serveUseCases(useCases: ReadonlyMap<string, UseCaseAt>, verifier: Verifier): Promise<Server> {
+  const { getUseCase } = CatalogServiceService;
+  const handlers: Handlers<Pick<typeof CatalogServiceService, "getUseCase">> = {
+    async getUseCase({ use_case_id: id = "" }, call) {
+      const known = useCases.get(id);
+      if (known === undefined || known.version === 0 || known.orgId !== call.caller.orgId) throw missing();
+      call.reply.version = known.version;
+      const nothing = { description: {}, sync_connectors: [], credential_ids: [] };
+      return { use_case: { id, label: { en: "Use case" }, ...nothing, sync_connectors_enabled_user_credentials: [] } };
+    },
+  };
+  const services = [served({ getUseCase }, handlers)];
+  return serve({
+    name: "catalog",
     listen: "127.0.0.1:0",
     services,
     verifier,
