@@ -1,3 +1,6 @@
+import { KNOWLEDGE_USE_CASES } from "./demo-use-cases-knowledge.mjs";
+import { OFFICE_USE_CASES } from "./demo-use-cases-office.mjs";
+
 /**
  * @typedef {Record<string, string>} Texts by language
  * @typedef {{ label: Texts, description: Texts, sync_connectors: readonly string[] }} UseCase
@@ -55,4 +58,6 @@ export const USE_CASES = [
     },
     sync_connectors: ["manually_synced", "cloud_storage"],
   },
+  ...KNOWLEDGE_USE_CASES,
+  ...OFFICE_USE_CASES,
 ];

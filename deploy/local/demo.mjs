@@ -1,5 +1,7 @@
 import { CATEGORIES, GROUPS, MODELS, USERS } from "./demo-content.mjs";
+import { addKnowledge } from "./demo-knowledge.mjs";
 import { openRest } from "./demo-rest.mjs";
+import { textOf } from "./demo-texts.mjs";
 import { USE_CASES } from "./demo-use-cases.mjs";
 
 /**
@@ -12,9 +14,10 @@ export async function loadDemo({ url, token }) {
   const rest = openRest({ url, token });
   const userIds = await addUsers(rest);
   const groupIds = await addGroups(rest, userIds);
-  await addUseCases(rest);
-  await addModels(rest);
   const orgId = orgOf(token);
+  const useCaseId = await addUseCases(rest);
+  await addKnowledge(rest, { orgId, useCaseId });
+  await addModels(rest);
   for (const category of CATEGORIES) {
     const scopeId = category.group === undefined ? orgId : needed(groupIds, category.group);
     await addCategory(rest, scopeId, category);
@@ -61,24 +64,20 @@ async function addGroups(rest, userIds) {
   return ids;
 }
 
-/** @param {Rest} rest */
+/**
+ * @param {Rest} rest
+ * @returns {Promise<string>} id of the one that is shown first
+ */
 async function addUseCases(rest) {
   const path = "/api/core/use-cases";
   const there = await rest.list(path);
-  const isThere = (/** @type {string | undefined} */ label) => there.some((known) => nameOf(known) === label);
+  let first = "";
   // Newest first is how they are listed, so the last one created is shown first.
   for (const useCase of USE_CASES.toReversed()) {
-    if (!isThere(useCase.label.en)) await rest.create(path, useCase);
+    const found = there.find(({ label }) => textOf(label) === useCase.label.en);
+    first = String((found ?? (await rest.create(path, useCase))).id);
   }
-}
-
-/**
- * What a use case is called in English.
- *
- * @param {import("./demo-rest.mjs").Resource} useCase
- */
-function nameOf({ label }) {
-  return typeof label === "object" && label !== null && "en" in label ? label.en : undefined;
+  return first;
 }
 
 /** @param {Rest} rest */

@@ -1,8 +1,9 @@
-// GET and POST of a context through the whole platform beside f.mjs, interleaved, medians. Only the ratios of one run mean
-// anything: client and servers share the machine's cores.
+// GET and POST of a context through the whole platform beside f.mjs, and use cases beside one another, interleaved, medians. Only the
+// ratios of one run mean anything: client and servers share the machine's cores.
 //
 //   npm run bench [-- --rounds 5 --seconds 5 --connections 64]
 import { execFile, fork, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { cpus, tmpdir } from "node:os";
@@ -10,6 +11,7 @@ import { join } from "node:path";
 import { parseArgs, promisify } from "node:util";
 import autocannon from "autocannon";
 import { startPostgres } from "../../deploy/local/postgres.mjs";
+import { prepareUseCases } from "./use-cases.mjs";
 
 const { values: options } = parseArgs({
   options: {
@@ -36,8 +38,9 @@ async function main() {
   const platform = await startPlatform();
   const f = await startYardstick();
   const works = [
-    { name: "GET one context", targets: [f.get, platform.get] },
-    { name: "POST a context", targets: [f.post, platform.post] },
+    { name: "GET one context", beside: "f", targets: [f.get, platform.get] },
+    { name: "POST a context", beside: "f", targets: [f.post, platform.post] },
+    ...platform.useCases,
   ];
   console.log(
     `${cpus().length} x ${cpus()[0]?.model}, Node ${process.version}, ${connections} connections, ${rounds} rounds of ${seconds} s`,
@@ -48,14 +51,14 @@ async function main() {
 
 async function measure(works) {
   const table = [];
-  for (const { name, targets } of works) {
+  for (const { name, beside, targets } of works) {
     const results = targets.map(() => []);
     for (let round = 0; round < rounds; round++) {
       for (const [index, target] of targets.entries()) results[index].push(await fire(target, seconds));
     }
     const [yardstick, platform] = results.map(summarise);
-    table.push([`${name}: f`, { ...yardstick, "x f": 1 }]);
-    table.push([`${name}: platform`, { ...platform, "x f": ratio(platform, yardstick) }]);
+    table.push([`${name}: ${beside}`, { ...yardstick, ratio: 1 }]);
+    table.push([name, { ...platform, ratio: ratio(platform, yardstick) }]);
   }
   return table;
 }
@@ -83,7 +86,9 @@ function summarise(results) {
 
 async function startPlatform() {
   const port = await freePort();
-  const args = [join(launcher, "start.mjs"), "--ephemeral", "--port", String(port)];
+  // The launcher makes it, open as far as the user that Postgres runs as needs.
+  const folder = join(tmpdir(), `assistant-bench-platform-${randomBytes(6).toString("hex")}`);
+  const args = [join(launcher, "start.mjs"), "--data", folder, "--no-demo", "--port", String(port)];
   const env = {
     ...process.env,
     RATE_READ_PER_MINUTE: "10000000",
@@ -95,21 +100,27 @@ async function startPlatform() {
   stops.push(async () => {
     child.kill("SIGTERM");
     await exited;
+    await rm(folder, { recursive: true, force: true });
   });
   const url = `http://127.0.0.1:${port}`;
   await ready(url, child);
   const { stdout } = await run(process.execPath, [join(launcher, "token.mjs"), "--port", String(port)]);
   const headers = { authorization: `Bearer ${stdout.trim()}`, "content-type": "application/json" };
-  return prepare(url, headers);
+  const call = callerOf(url, headers);
+  const useCases = await prepareUseCases({ url, headers, folder, call });
+  return { ...(await prepare(url, headers, call)), useCases };
 }
 
-/** One context to read, and as many categories as connections: positions of one category are given out one after the other. */
-async function prepare(url, headers) {
-  const call = async (method, path, body) => {
+function callerOf(url, headers) {
+  return async (method, path, body) => {
     const answer = await fetch(`${url}${path}`, { method, headers, body: body && JSON.stringify(body) });
     if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
     return answer.json();
   };
+}
+
+/** One context to read, and as many categories as connections: positions of one category are given out one after the other. */
+async function prepare(url, headers, call) {
   const { items } = await call("GET", "/api/core/orgs");
   const scope = items[0].id;
   const bodies = [];

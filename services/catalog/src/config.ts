@@ -2,7 +2,7 @@ import { type Config, readConfig, variable } from "@assistant/kit/process/config
 import { migrationVariables, serviceVariables } from "@assistant/kit/process/variables.js";
 
 /** Who may call this service, and whom it calls. */
-export const calls = { allowedCallers: ["gateway", "identity"], peers: ["identity"] } as const;
+export const calls = { allowedCallers: ["gateway", "contexts", "identity"], peers: ["identity"] } as const;
 
 /** Throws one Error that lists everything wrong with the environment. */
 export function serviceConfig(): Config<typeof serviceSpec> {
@@ -18,4 +18,6 @@ const serviceSpec = {
   ...serviceVariables,
   LISTEN: variable.text("127.0.0.1:50053"),
   IDENTITY_URL: variable.text("127.0.0.1:50052"),
+  /** How long a deleted use case can be restored. */
+  USE_CASE_KEPT_DAYS: variable.integer({ ge: 1, le: 3_650 }, 30),
 };

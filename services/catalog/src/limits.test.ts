@@ -41,6 +41,11 @@ const lengths: Length[] = [
   { field: "description.sv", most: 4_000, send: (sv) => update({ description: { sv } }) },
   { field: "credential_ids.0", most: 64, send: (id) => update({ credential_ids: [id] }) },
   { field: "text", most: 200, send: (text) => editor.ask(rpcs.listUseCases, { text }) },
+  {
+    field: "knowledge_asset_id",
+    most: 64,
+    send: (knowledge_asset_id) => editor.ask(rpcs.listUseCases, { knowledge_asset_id }),
+  },
 ];
 
 describe.each(lengths)("a text of $field", ({ field, most, send }) => {

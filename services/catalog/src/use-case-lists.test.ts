@@ -1,8 +1,10 @@
 import type { Sql } from "@assistant/kit/database/postgres.js";
 import { newId } from "@assistant/kit/process/id.js";
+import { callerOf } from "@assistant/kit/testing.js";
 import { CatalogServiceService as rpcs } from "@assistant/proto/assistant/catalog/v1/service.js";
 import type { ListUseCasesRequest } from "@assistant/proto/assistant/catalog/v1/use_cases.js";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { visibleAssets } from "./knowledge/visibility.js";
 import { listUseCases, type UseCaseFilter } from "./store/use-case-lists.js";
 import { openPlatform, type Person, type Platform } from "./testing/platform.js";
 import { createUseCase, present, refusal } from "./testing/verbs.js";
@@ -98,6 +100,7 @@ describe("listing use cases", () => {
     ["far down", { before: newId("uc") }],
     ["those with a text", { text: "contract" }],
     ["a guest's", { id: newId("uc"), before: newId("uc") }],
+    ["those with an asset", { asset: { id: newId("ka"), sight: visibleAssets(callerOf({})) } }],
   ])("reads %s from an index, without sorting", async (_, about) => {
     const steps = await planOf({ orgId: newId("org"), pageSize: 50, ...about });
     expect(steps).toMatch(/Index (Only )?Scan (Backward )?using use_cases_/);

@@ -88,6 +88,38 @@ describe("creating a use case", () => {
   });
 });
 
+describe("the texts of a use case in one language", () => {
+  test.each([
+    ["LOCALE_FR", { label: "Contrats", description: "English" }],
+    ["LOCALE_EN", { label: "Contracts", description: "English" }],
+    ["LOCALE_SV", { label: "Contracts", description: "English" }],
+  ] as const)("for %s are its own, else the English ones, beside all that there are", async (locale, resolved) => {
+    const texts = { label: { fr: "Contrats", en: "Contracts" }, description: { de: "Deutsch", en: "English" } };
+    const { id } = await createUseCase(editor, texts);
+    const { use_case } = await editor.ask(rpcs.getUseCase, { use_case_id: id, locale });
+    expect(use_case).toMatchObject({ ...texts, resolved });
+    const { items } = await editor.ask(rpcs.listUseCases, { locale, page_size: 1 });
+    expect(items).toEqual([use_case]);
+  });
+
+  test("are the first that are there where neither is, and a description that is not told stays so", async () => {
+    const { id } = await createUseCase(editor, { label: { sv: "Avtal", pl: "Umowy", it: "Contratti" } });
+    const { use_case } = await editor.ask(rpcs.getUseCase, { use_case_id: id, locale: "LOCALE_DE" });
+    expect(use_case?.resolved).toEqual({ label: "Contratti", description: undefined });
+  });
+
+  test("are there only where they are asked for", async () => {
+    const { id } = await createUseCase(editor);
+    expect((await editor.ask(rpcs.getUseCase, { use_case_id: id })).use_case?.resolved).toBeUndefined();
+  });
+
+  test("are not resolved for a language that the platform does not speak", async () => {
+    const { id } = await createUseCase(editor);
+    const unspoken = { use_case_id: id, locale: "LOCALE_UNSPECIFIED" as const };
+    expect(await refusal(editor.ask(rpcs.getUseCase, unspoken))).toEqual({ kind: "invalid", at: ["locale: enum"] });
+  });
+});
+
 describe("updating a use case", () => {
   test("replaces what is given as a whole and leaves the rest", async () => {
     const { id } = await createUseCase(editor, { label, description, sync_connectors: [...sync_connectors] });

@@ -9,7 +9,9 @@ import { requireMatch } from "@assistant/kit/wire/precondition.js";
 import type { Handlers } from "@assistant/kit/wire/rpc.js";
 import { CatalogServiceService as rpcs } from "@assistant/proto/assistant/catalog/v1/service.js";
 import type { UpdateUseCaseRequest, UseCase } from "@assistant/proto/assistant/catalog/v1/use_cases.js";
+import type { Locale } from "@assistant/proto/assistant/common/v1/text.js";
 import { presentKinds } from "./connector-kinds.js";
+import { resolvedTexts } from "./resolved-texts.js";
 import { readable, requireEditor, restorable, writable } from "./rights.js";
 import {
   findUseCase,
@@ -37,7 +39,8 @@ export function useCases(db: Postgres, write: Write): Handlers<Rpcs> {
     },
 
     async getUseCase(request, call) {
-      return answer(readable(await findUseCase(db, keyOf(request, call)), call.caller), call);
+      const row = readable(await findUseCase(db, keyOf(request, call)), call.caller);
+      return answer(row, call, request.locale);
     },
 
     updateUseCase: (request, call) =>
@@ -71,7 +74,7 @@ export function useCases(db: Postgres, write: Write): Handlers<Rpcs> {
   };
 }
 
-export function presentUseCase(row: UseCaseRow): UseCase {
+export function presentUseCase(row: UseCaseRow, locale?: Locale): UseCase {
   return {
     id: row.id,
     label: row.label,
@@ -79,12 +82,13 @@ export function presentUseCase(row: UseCaseRow): UseCase {
     sync_connectors: presentKinds(row.sync_connectors),
     credential_ids: [...row.credential_ids],
     sync_connectors_enabled_user_credentials: presentKinds(row.sync_connectors_enabled_user_credentials),
+    resolved: resolvedTexts(row, locale),
   };
 }
 
-function answer(row: UseCaseRow, call: Call): { use_case: UseCase } {
+function answer(row: UseCaseRow, call: Call, locale?: Locale): { use_case: UseCase } {
   call.reply.version = row.version;
-  return { use_case: presentUseCase(row) };
+  return { use_case: presentUseCase(row, locale) };
 }
 
 function keyOf(request: Pick<UpdateUseCaseRequest, "use_case_id">, { caller }: Call): UseCaseKey {

@@ -1,6 +1,7 @@
 import { type Cut, cutPage, withinBudget } from "@assistant/kit/database/cut.js";
 import { contains, type Filters, filters } from "@assistant/kit/database/filters.js";
 import type { Sql } from "@assistant/kit/database/postgres.js";
+import { isVisible, type Sight } from "./knowledge-visibility.js";
 import { type UseCaseRow, useCaseColumns } from "./use-cases.js";
 
 export interface UseCaseFilter {
@@ -8,6 +9,8 @@ export interface UseCaseFilter {
   /** Only this one. */
   id?: string | undefined;
   text?: string | undefined;
+  /** Only those that this asset is attached to, as far as it is visible. */
+  asset?: { id: string; sight: Sight } | undefined;
   /** Only older ones than this. */
   before?: string | undefined;
   pageSize: number;
@@ -28,7 +31,7 @@ export async function listUseCases(sql: Sql, filter: UseCaseFilter): Promise<Cut
 
 const BYTES = "octet_length(label::text) + octet_length(description::text) + octet_length(credential_ids::text)";
 
-function conditions({ orgId, id, text, before }: UseCaseFilter, where: Filters): string[] {
+function conditions({ orgId, id, text, asset, before }: UseCaseFilter, where: Filters): string[] {
   const parts = [`org_id = ${where.bind(orgId)}`, "deleted_at is null"];
   if (id !== undefined) {
     where.mark("one");
@@ -40,6 +43,15 @@ function conditions({ orgId, id, text, before }: UseCaseFilter, where: Filters):
     const said = (column: string) =>
       `exists (select from jsonb_each_text(${column}) where ${contains("value", place)})`;
     parts.push(`(${said("label")} or ${said("description")})`);
+  }
+  if (asset !== undefined) {
+    where.mark("asset");
+    const place = where.bind(asset.id);
+    parts.push(
+      `id in (select use_case_id from use_case_assets where asset_id = ${place})`,
+      `exists (select from knowledge_assets as asset
+        where asset.id = ${place} and asset.deleted_at is null and ${isVisible(asset.sight, where)})`,
+    );
   }
   if (before !== undefined) {
     where.mark("before");

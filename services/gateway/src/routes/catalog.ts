@@ -1,7 +1,8 @@
 import { CatalogServiceService as catalog } from "@assistant/proto/assistant/catalog/v1/service.js";
+import { UseCaseContentServiceService as content } from "@assistant/proto/assistant/catalog/v1/use_case_content_service.js";
 import { type Route, route } from "../route.js";
 
-/** Use cases. */
+/** Use cases and what belongs to them. */
 export const catalogRoutes: readonly Route[] = [
   route("post", "/api/core/use-cases", catalog.createUseCase, {
     body: "*",
@@ -22,4 +23,24 @@ export const catalogRoutes: readonly Route[] = [
     respond: "use_case",
     versioned: true,
   }),
+  route("get", "/api/core/use-cases/{use_case_id}/knowledge-assets", content.listAttachedKnowledgeAssets, {
+    respond: "items",
+  }),
+  route("get", "/api/core/use-cases/{use_case_id}/translations", content.listMissingTranslations, { respond: "*" }),
+  route(
+    "put",
+    "/api/core/use-cases/{use_case_id}/knowledge-assets/{knowledge_asset_id}",
+    content.attachKnowledgeAsset,
+    {
+      body: "*",
+      respond: "*",
+      versioned: true,
+    },
+  ),
+  route(
+    "delete",
+    "/api/core/use-cases/{use_case_id}/knowledge-assets/{knowledge_asset_id}",
+    content.detachKnowledgeAsset,
+    { respond: "*", versioned: true },
+  ),
 ];
