@@ -19,9 +19,9 @@ describe("who may call whom", () => {
     }
   });
 
-  test("nobody calls the gateway, and catalog and contexts call nobody but identity", () => {
+  test("nobody calls the gateway, catalog calls nobody but identity, and contexts nobody but those two", () => {
     expect(table.gateway?.allowedCallers).toEqual([]);
     expect(table.catalog?.peers).toEqual(["identity"]);
-    expect(table.contexts?.peers).toEqual(["identity"]);
+    expect(table.contexts?.peers).toEqual(["catalog", "identity"]);
   });
 });

@@ -8,9 +8,16 @@ test("guests, whose session is good for one use case, may call exactly this, all
     "CallersService.GetCaller",
     "CatalogService.GetUseCase",
     "CatalogService.ListUseCases",
+    "ContextsService.ResolveContexts",
+    "GuidedFieldsService.GetUseCaseField",
+    "GuidedFieldsService.ListUseCaseFields",
+    "GuidedFieldsService.RenderUseCaseFields",
+    "KnowledgeService.GetKnowledgeAsset",
+    "KnowledgeService.ListKnowledgeAssets",
     "ProfileService.GetPermissions",
     "ProfileService.GetProfile",
     "SettingsService.GetPlatformSettings",
+    "UseCaseContentService.ListAttachedKnowledgeAssets",
   ]);
   expect(forGuests.filter((method) => method.proto.options?.idempotencyLevel !== 1).map(({ name }) => name)).toEqual(
     [],

@@ -9,6 +9,8 @@ import { messageRulesOf, rulesOf, wordsOf } from "./rules.mjs";
 const INT32 = { least: -(2 ** 31), most: 2 ** 31 - 1 };
 /** No list of a request is longer, unless its own rule says so. */
 const LIST_MOST = 200;
+/** `FORMAT_JSON_OBJECT` of the rules. */
+const JSON_OBJECT = 3;
 
 /**
  * Requests and responses have schemas of their own: a request leaves out what is optional, a response shows all.
@@ -149,6 +151,7 @@ function singleOf(registry, field, rules, section) {
   if (field.enum) return { type: "string", enum: wordsOf(registry, field.enum) };
   if (field.message) return messageOf(registry, field.message, section);
   const { scalar } = field;
+  if (scalar === ScalarType.STRING && rules?.format === JSON_OBJECT) return { type: "object", "x-json": true };
   if (scalar === ScalarType.STRING) return defined({ type: "string", ...textRulesOf(rules) });
   if (scalar === ScalarType.BOOL) return { type: "boolean" };
   if (scalar === ScalarType.DOUBLE) return defined({ type: "number", minimum: rules?.ge, maximum: rules?.le });

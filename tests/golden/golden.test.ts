@@ -3,7 +3,7 @@ import { type Platform, startPlatform } from "../platform.js";
 import { type Detail, type GoldenRow, readGoldenRows, send } from "./row.js";
 
 /** Numbers of the interface document's operations that are in the route table. */
-const served = new Set([3, 5, 6, 7, 9, 15, 17]);
+const served = new Set([1, 3, 5, 6, 7, 9, 10, 13, 15, 16, 17]);
 
 const rows = readGoldenRows().filter((row) => served.has(row.op));
 let platform: Platform;
@@ -49,11 +49,17 @@ async function createNames(): Promise<Record<string, string>> {
   const context = await post<{ id: string }>("contexts", { title: "Golden", context: "Answer briefly.", ...about });
   const useCase = await post<{ id: string }>("use-cases", { label: { en: "Golden" } });
   const link = await post<{ token_id: string }>(`use-cases/${useCase.id}/qr-link`, {});
+  const source = await post<{ id: string }>("knowledge_sources", { name: "Golden" });
+  const asset = await post<{ id: string }>("knowledge_assets", {
+    label: { en: "Golden" },
+    knowledge_source_ids: [source.id],
+  });
   const account = await post<{ id: string }>("service-accounts", { name: "Golden" });
   return {
     ...about,
     context_id: context.id,
     use_case_id: useCase.id,
+    knowledge_asset_id: asset.id,
     token_id: link.token_id,
     service_account_id: account.id,
     model: await createModel("golden-1"),

@@ -47,13 +47,40 @@ describe("the demo data", () => {
 
   test("have use cases whose texts are there in all nine languages", async () => {
     const { useCases } = await everything();
-    expect(useCases).toHaveLength(2);
+    expect(useCases).toHaveLength(8);
     for (const { label, description } of useCases) {
       for (const text of [label, description]) {
         expect(Object.keys(text)).toEqual(["de", "en", "es", "fr", "it", "nl", "pl", "pt", "sv"]);
         expect(new Set(Object.values(text)).size).toBe(9);
       }
     }
+  });
+
+  test("have assets of each category and fields of each type for the use case shown first", async () => {
+    const { useCases } = await everything();
+    const token = await platform.token();
+    const id = useCases[0]?.id;
+    const assets = await platform.get<{ category: string }[]>(`/api/core/use-cases/${id}/knowledge-assets`, token);
+    expect(assets.map(({ category }) => category)).toEqual(["managed", "external", "personal"]);
+    const fields = await platform.get<{ items: { type: string }[] }>(
+      `/api/core/guided_search_fields/use_case/${id}`,
+      token,
+    );
+    expect(fields.items.map(({ type }) => type)).toEqual([
+      "text",
+      "textarea",
+      "number",
+      "date",
+      "boolean",
+      "select",
+      "multi_select",
+    ]);
+    const gaps = await platform.get<{ items: { locale: string; missing: object[] }[] }>(
+      `/api/core/use-cases/${id}/translations`,
+      token,
+    );
+    expect(gaps.items).toHaveLength(9);
+    expect(gaps.items.flatMap(({ missing }) => missing)).toEqual([]);
   });
 
   test("are loaded once: another start finds the same", async () => {

@@ -1,3 +1,4 @@
+import { guidedFieldRows } from "./guided-field-rows.js";
 import { type Names, newEmail, samlMetadata, samlSettings, type TargetName } from "./targets.js";
 
 /** Answers to root, admin, editor, member, account, guest and stranger, in this order. */
@@ -167,6 +168,23 @@ const USE_CASES: readonly RightsRow[] = [
     target: "deletedUseCase",
     statuses: [200, 200, 200, 404, 404, 403, 404],
   },
+  colleagues("GET /api/core/use-cases/{use_case_id}/translations", { target: "useCase" }),
+  {
+    operation: "GET /api/core/use-cases/{use_case_id}/knowledge-assets",
+    target: "useCase",
+    statuses: [200, 200, 200, 200, 200, 404, 404],
+  },
+  {
+    operation: "PUT /api/core/use-cases/{use_case_id}/knowledge-assets/{knowledge_asset_id}",
+    target: "useCaseAndAsset",
+    body: () => ({}),
+    statuses: [200, 200, 200, 403, 403, 403, 404],
+  },
+  {
+    operation: "DELETE /api/core/use-cases/{use_case_id}/knowledge-assets/{knowledge_asset_id}",
+    target: "attachedAsset",
+    statuses: [200, 200, 200, 403, 403, 403, 404],
+  },
   admins("POST /api/core/use-cases/{use_case_id}/qr-link", { target: "useCase", body: () => ({}) }, 201),
   admins("GET /api/core/use-cases/{use_case_id}/qr-link", { target: "qrLink" }),
   admins("POST /api/core/use-cases/{use_case_id}/qr-link/rotate", { target: "qrLink", body: () => ({}) }, 201),
@@ -175,6 +193,31 @@ const USE_CASES: readonly RightsRow[] = [
   admins("DELETE /api/core/use-cases/{use_case_id}/qr-link/magic-links/{token_id}", { target: "qrLink" }),
   admins("GET /api/core/use-cases/{use_case_id}/qr-link/magic-links/{token_id}/qr.svg", { target: "qrLink" }),
   admins("GET /api/core/use-cases/{use_case_id}/qr-link/magic-links/{token_id}/qr.png", { target: "qrLink" }),
+];
+
+const SOURCE = "/api/core/knowledge_sources/{knowledge_source_id}";
+const ASSET = "/api/core/knowledge_assets/{knowledge_asset_id}";
+
+const KNOWLEDGE: readonly RightsRow[] = [
+  adminsAtHome("POST /api/core/knowledge_sources", { body: () => ({ name: "A source" }) }, 201),
+  adminsAtHome("GET /api/core/knowledge_sources"),
+  adminsAlone(`GET ${SOURCE}`, { target: "knowledgeSource" }),
+  adminsAlone(`PUT ${SOURCE}`, { target: "knowledgeSource", body: () => ({ name: "Another" }) }),
+  adminsAlone(`DELETE ${SOURCE}`, { target: "knowledgeSource" }),
+  adminsAlone(
+    `POST ${SOURCE}/grants`,
+    { target: "knowledgeGrant", body: ({ principal_id }) => ({ principal_id }) },
+    201,
+  ),
+  adminsAlone(`GET ${SOURCE}/grants`, { target: "heldKnowledgeGrant" }),
+  adminsAlone(`GET ${SOURCE}/grants/{principal_id}`, { target: "heldKnowledgeGrant" }),
+  adminsAlone(`DELETE ${SOURCE}/grants/{principal_id}`, { target: "heldKnowledgeGrant" }),
+  adminsAtHome("POST /api/core/knowledge_assets", { body: () => ({ label: { en: "An asset" } }) }, 201),
+  guestsToo("GET /api/core/knowledge_assets"),
+  { operation: `GET ${ASSET}`, target: "knowledgeAsset", statuses: [200, 200, 200, 200, 200, 404, 404] },
+  admins(`PUT ${ASSET}`, { target: "knowledgeAsset", body: () => ({ label: { en: "Another" } }) }),
+  admins(`DELETE ${ASSET}`, { target: "knowledgeAsset" }),
+  adminsAlone(`POST ${ASSET}/restore`, { target: "deletedKnowledgeAsset" }),
 ];
 
 const ONESELF: readonly RightsRow[] = [
@@ -233,6 +276,8 @@ export const rows: readonly RightsRow[] = [
   ...PRINCIPALS,
   ...SERVICE_ACCOUNTS,
   ...USE_CASES,
+  ...KNOWLEDGE,
+  ...guidedFieldRows,
   ...ONESELF,
   ...SETTINGS,
   ...SAML,

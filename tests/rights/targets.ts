@@ -8,6 +8,9 @@ export type Names = Readonly<Record<string, string>>;
 
 export type TargetName = keyof ReturnType<typeof createTargets>;
 
+/** What a new guided search field needs. */
+export const newField = { name: "region", label: { en: "Region" }, type: "text" };
+
 /** Each makes something new in the first org for one person to try one operation on. */
 export function createTargets(platform: Platform, people: People) {
   const send = async <T>(method: string, path: string, body?: object): Promise<T> => {
@@ -27,6 +30,15 @@ export function createTargets(platform: Platform, people: People) {
   const group = async () => ({ group_id: (await post("/groups", { name: "A group" })).id });
   const account = async () => ({ service_account_id: (await post("/service-accounts", { name: "A program" })).id });
   const useCase = async () => ({ use_case_id: (await post("/use-cases", { label: { en: "A use case" } })).id });
+  const knowledgeSource = async () => ({
+    knowledge_source_id: (await post("/knowledge_sources", { name: "A source" })).id,
+  });
+  const knowledgeAsset = async () => {
+    const { knowledge_source_id } = await knowledgeSource();
+    await post(`/knowledge_sources/${knowledge_source_id}/grants`, { principal_id: people.orgId });
+    const body = { label: { en: "An asset" }, knowledge_source_ids: [knowledge_source_id] };
+    return { knowledge_asset_id: (await post("/knowledge_assets", body)).id };
+  };
   const model = async () => {
     const model_id = `model-${randomBytes(6).toString("hex")}`;
     await send("PUT", `/models/${model_id}`, { name: "A model" });
@@ -38,6 +50,10 @@ export function createTargets(platform: Platform, people: People) {
     const slug = `idp-${randomBytes(6).toString("hex")}`;
     const { certificate } = await keyPair;
     return { slug, entity_id: `https://${slug}.example/metadata`, certificate };
+  };
+  const useCaseAndAsset = async () => {
+    const about = { category: "external", label: { en: "An asset" } };
+    return { ...(await useCase()), knowledge_asset_id: (await post("/knowledge_assets", about)).id };
   };
   return {
     user,
@@ -72,6 +88,38 @@ export function createTargets(platform: Platform, people: People) {
       const names = await useCase();
       await send("DELETE", `/use-cases/${names.use_case_id}`);
       return names;
+    },
+    knowledgeSource,
+    async knowledgeGrant() {
+      return { ...(await knowledgeSource()), principal_id: people.orgId };
+    },
+    async heldKnowledgeGrant() {
+      const { knowledge_source_id } = await knowledgeSource();
+      const { user_id } = await user();
+      await post(`/knowledge_sources/${knowledge_source_id}/grants`, { principal_id: user_id });
+      return { knowledge_source_id, principal_id: user_id };
+    },
+    /** Everybody of the org may see it, and the guest not: it is attached to no use case. */
+    knowledgeAsset,
+    async deletedKnowledgeAsset() {
+      const names = await knowledgeAsset();
+      await send("DELETE", `/knowledge_assets/${names.knowledge_asset_id}`);
+      return names;
+    },
+    useCaseAndAsset,
+    async attachedAsset() {
+      const names = await useCaseAndAsset();
+      await send("PUT", `/use-cases/${names.use_case_id}/knowledge-assets/${names.knowledge_asset_id}`, {});
+      return names;
+    },
+    async useCaseField() {
+      const { use_case_id } = await useCase();
+      return { use_case_id, field_id: (await post(`/guided_search_fields/use_case/${use_case_id}`, newField)).id };
+    },
+    async assetField() {
+      const { knowledge_asset_id } = await knowledgeAsset();
+      const path = `/guided_search_fields/knowledge_asset/${knowledge_asset_id}`;
+      return { knowledge_asset_id, field_id: (await post(path, newField)).id };
     },
     async qrLink() {
       const { use_case_id } = await useCase();

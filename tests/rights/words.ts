@@ -18,7 +18,10 @@ const SPECIAL: Readonly<Record<string, string>> = {
   // Whoever is no admin gets those groups that they are in.
   "GET /api/core/groups": "own_groups.read",
   "PUT /api/core/models/{model_id}/enabled": "enabled_models.write",
-  // Reads without changing anything.
+  // Guests may read a use case, but not what its editors work from.
+  "GET /api/core/use-cases/{use_case_id}/translations": "use_case_translations.read",
+  // Read without changing anything.
+  "POST /api/core/guided_search_fields/use_case/{use_case_id}/render": "guided_search_fields.read",
   "POST /api/core/saml/connections/{connection_id}/test": "saml_connections.read",
 };
 
@@ -33,6 +36,10 @@ const NAMES: readonly (readonly [string, string])[] = [
   ["/api/core/service-accounts", "service_accounts"],
   ["/api/core/use-cases/{use_case_id}/qr-link", "qr_links"],
   ["/api/core/use-cases", "use_cases"],
+  ["/api/core/guided_search_fields/use_case", "guided_search_fields"],
+  ["/api/core/guided_search_fields/knowledge_asset", "knowledge_asset_fields"],
+  ["/api/core/knowledge_assets", "knowledge_assets"],
+  ["/api/core/knowledge_sources", "knowledge_sources"],
   ["/api/core/user/sessions", "own_sessions"],
   ["/api/core/sessions", "sessions"],
   ["/api/core/user/login-history", "login_history"],

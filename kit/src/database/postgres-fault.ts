@@ -29,6 +29,12 @@ export function isCollision(error: unknown): boolean {
   return cause instanceof pg.DatabaseError && COLLISIONS.includes(cause.code ?? "");
 }
 
+/** A row would have repeated what this constraint keeps unique. The transaction is undone. */
+export function breaksUnique(error: unknown, constraint: string): boolean {
+  return error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION && error.constraint === constraint;
+}
+
+const UNIQUE_VIOLATION = "23505";
 const SERIALIZATION_FAILURE = "40001";
 const DEADLOCK = "40P01";
 const COLLISIONS = [SERIALIZATION_FAILURE, DEADLOCK];

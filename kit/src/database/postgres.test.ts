@@ -6,6 +6,7 @@ import { quiet } from "../testing.js";
 import { Fault } from "../wire/fault.js";
 import { nobody } from "./origin.js";
 import { openPostgres, type Postgres } from "./postgres.js";
+import { breaksUnique } from "./postgres-fault.js";
 
 describe("the database", () => {
   let notes: Notes;
@@ -69,6 +70,11 @@ describe("the database", () => {
     const error = await fails(db.single(nobody, (tx) => tx.change(insertNote, ["note_twice", "org_1", ""])));
     expect(error).not.toBeInstanceOf(Fault);
     expect(error).toMatchObject({ constraint: "notes_pkey" });
+    expect(breaksUnique(error, "notes_pkey")).toBe(true);
+    expect(breaksUnique(error, "notes_name")).toBe(false);
+    const absent = await fails(db.query("absent", "insert into notes (id) values (null)", []));
+    expect(absent).toMatchObject({ code: "23502" });
+    expect(breaksUnique(absent, "notes_pkey")).toBe(false);
   });
 
   test("a transaction that is over cannot be used any more", async () => {

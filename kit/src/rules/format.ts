@@ -1,5 +1,5 @@
 import type { Format } from "@assistant/proto/assistant/common/v1/rules.js";
-import { notADateTime, notAnHttpUrl, notAUrl, type Violation } from "./violation.js";
+import { notADateTime, notADictionary, notAnHttpUrl, notAUrl, type Violation } from "./violation.js";
 
 /** What is wrong with a string of this format; undefined for a format without syntax of its own. */
 export function formatFailure(
@@ -10,6 +10,8 @@ export function formatFailure(
       return (text, path) => (isDateTime(text) ? undefined : notADateTime(path));
     case "FORMAT_URL":
       return urlFailure;
+    case "FORMAT_JSON_OBJECT":
+      return (text, path) => (isJsonObject(text) ? undefined : notADictionary(path));
     case "FORMAT_UNSPECIFIED":
     case "UNRECOGNIZED":
       return undefined;
@@ -29,6 +31,16 @@ function isDay(year: number, month: number, day: number): boolean {
   const last = new Date(0);
   last.setUTCFullYear(year, month, 0);
   return month >= 1 && month <= 12 && day >= 1 && day <= last.getUTCDate();
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+  } catch {
+    // Text that is no JSON is no object either, which is all that is asked.
+    return false;
+  }
 }
 
 function urlFailure(text: string, path: readonly string[]): Violation | undefined {

@@ -21,6 +21,7 @@ const registry = compileProtos({
       optional string free = 3;
       optional string at = 4 [(assistant.common.v1.rules) = {format: FORMAT_DATE_TIME}];
       optional string link = 5 [(assistant.common.v1.rules) = {format: FORMAT_URL}];
+      optional string any = 6 [(assistant.common.v1.rules) = {format: FORMAT_JSON_OBJECT}];
     }
     message Numbers {
       optional int32 size = 1 [(assistant.common.v1.rules) = {ge: 1 le: 9}];
@@ -126,6 +127,15 @@ describe("strings", () => {
         context: { error: "not an RFC 3339 date-time" },
       },
     ]);
+  });
+
+  test("the text of a JSON object is one, and no other text is", () => {
+    for (const any of ["{}", ' {"a":[1]} ', '{"__proto__":null}']) expect(texts({ name: "ab", any })).toEqual([]);
+    for (const any of ["", "{", "[]", "null", "5", '"{}"', "{}{}"]) {
+      expect(texts({ name: "ab", any })).toEqual([
+        { path: ["any"], type: "dict_type", message: "Input should be a valid dictionary", context: {} },
+      ]);
+    }
   });
 
   test("a URL is absolute and of http or https", () => {

@@ -46,7 +46,7 @@ function numberFailure(rules: FieldRules | undefined): Failure {
   };
 }
 
-export function stringFailure(rules: FieldRules | undefined): Failure {
+export function stringFailure(rules: Partial<FieldRules> | undefined): Failure {
   const {
     min_length = 0,
     max_length = Number.POSITIVE_INFINITY,

@@ -39,6 +39,11 @@ export function notAnObject(path: readonly string[]): Violation {
   return violation(path, "model_attributes_type", text);
 }
 
+/** Something else stands where a map or an object of any JSON is due. */
+export function notADictionary(path: readonly string[]): Violation {
+  return violation(path, "dict_type", "Input should be a valid dictionary");
+}
+
 /** A string that holds half of a surrogate pair. */
 export function notUnicode(path: readonly string[]): Violation {
   const text = "Input should be a valid string, unable to parse raw data as a unicode string";

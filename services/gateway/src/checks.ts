@@ -60,6 +60,7 @@ function variantForm({ discriminator, properties }: MessageSchema): { variant?: 
 
 function valueForm(schema: ValueSchema): AnySchemaObject {
   const nullable = isNullable(schema);
+  if (schema["x-json"]) return { jsonObject: { nullable } };
   const message = messageNameOf(schema);
   if (message !== undefined) return { record: { nullable }, $ref: message };
   const type = typeOf(schema);

@@ -90,6 +90,7 @@ function singleConverter(field: DescField, compile: Compile): Convert {
     return (word) => names.get(word);
   }
   if (field.message !== undefined) return messageConverter(field.message, compile);
+  if (rulesOf(field).format === "FORMAT_JSON_OBJECT") return (object) => JSON.stringify(object);
   const convert = field.scalar === undefined ? undefined : SCALARS.get(field.scalar);
   if (convert === undefined) throw new Error(`${field.toString()}: requests hold string, bool, int32 and double`);
   return convert;

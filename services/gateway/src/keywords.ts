@@ -1,6 +1,7 @@
 import {
   cutText,
   fieldRequired,
+  notADictionary,
   tagInvalid,
   tagNotFound,
   tooFew,
@@ -11,6 +12,7 @@ import {
   violation,
 } from "@assistant/kit/rules/violation.js";
 import type { Ajv, ErrorObject, SchemaValidateFunction } from "ajv";
+import { jsonObjectFailures } from "./json-object.js";
 import { scalarCheck } from "./scalar.js";
 import type { ExactlyOne, OnlyWith, ValueSchema } from "./schema.js";
 
@@ -26,6 +28,9 @@ export function addKeywords(ajv: Ajv): void {
   add<Sizes>(ajv, "list", listFailure);
   add<Entries>(ajv, "dictionary", dictionaryFailures);
   add<{ nullable: boolean }>(ajv, "record", recordFailure);
+  add<{ nullable: boolean }>(ajv, "jsonObject", ({ nullable }) => (value) => {
+    return value === null && nullable ? [] : jsonObjectFailures(value);
+  });
   add<Variant>(ajv, "variant", variantFailure);
   add<readonly string[]>(ajv, "onlyKnown", extraFailures);
   add<readonly OnlyWith[]>(ajv, "onlyWith", tieFailures);
@@ -101,7 +106,7 @@ function dictionaryFailures({ nullable, least, most, keys, values }: Entries): C
   const [checkKey, checkValue] = [scalarCheck(keys), scalarCheck(values)];
   return (value) => {
     if (value === null && nullable) return [];
-    if (!isRecord(value)) return found(violation([], "dict_type", "Input should be a valid dictionary"));
+    if (!isRecord(value)) return found(notADictionary([]));
     const names = Object.keys(value);
     const all = [...sizeFailure("Dictionary", names.length, least, most)];
     for (const name of names) {

@@ -74,7 +74,7 @@ function messageSchema(schema: MessageSchema, convert: (field: ValueSchema) => o
 }
 
 function valueSchema(schema: ValueSchema, convert: (inner: ValueSchema) => object): object {
-  const { "x-secret": secret, items, additionalProperties, anyOf, ...plain } = schema;
+  const { "x-secret": secret, "x-json": _, items, additionalProperties, anyOf, ...plain } = schema;
   return {
     ...plain,
     ...(items ? { items: convert(items) } : {}),

@@ -25,6 +25,8 @@ interface Tag {
 
 const identity = (...nouns: string[]) => nouns.map((noun) => `assistant/identity/v1/${noun}`);
 
+const catalog = (...nouns: string[]) => nouns.map((noun) => `assistant/catalog/v1/${noun}`);
+
 const PAGES: Tag = {
   name: PAGES_TAG,
   description: "Where people sign in and out with a browser: by SAML or by a link. Browsers come here by themselves.",
@@ -92,12 +94,28 @@ const TAGS: readonly Tag[] = [
   {
     name: "Use cases",
     description: "What the assistant is used for in an org.",
-    files: ["assistant/catalog/v1/use_cases"],
+    files: catalog("use_cases", "use_case_assets", "use_case_translations"),
+  },
+  {
+    name: "Guided search fields",
+    description:
+      "What users are asked before they search, of use cases and of knowledge assets, and what their answers add to a prompt.",
+    files: catalog("guided_fields_use_cases", "guided_fields_knowledge_assets"),
+  },
+  {
+    name: "Knowledge assets",
+    description: "What the assistant may search: managed for the org, personal, or external.",
+    files: catalog("knowledge_assets"),
+  },
+  {
+    name: "Knowledge sources",
+    description: "Where the knowledge of managed assets comes from, and who may see it.",
+    files: catalog("knowledge_sources", "knowledge_grants"),
   },
   {
     name: "Contexts",
     description:
-      "Texts that the assistant heeds, for an org, a group or a user, and the order in which they are stacked.",
+      "Texts that the assistant heeds, for an org, a group, a use case or a user, and the order in which they are stacked.",
     files: ["assistant/contexts/v1/contexts"],
   },
   {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { readJson } from "./json.js";
 import { read, right, take, workshop, wrong } from "./testing/every-shape.js";
 import { shapesOperation } from "./testing/shapes.js";
 
@@ -48,6 +49,48 @@ describe("what holds other values", () => {
       ["string_too_short", "options.0.de", ""],
       ["enum", "options.1.xx.[key]", "xx"],
     ]);
+  });
+
+  test("an object of any JSON is one for clients, and for services its text, whatever its names are", () => {
+    const any = '{"__proto__":{"a":[1,null,"😀"]},"toString":false}';
+    expect(right(`"any":${any}`)).toMatchObject({ any });
+    expect(right('"any":{}')).toMatchObject({ any: "{}" });
+    expect(right('"any":null')).toMatchObject({ any: undefined });
+    for (const value of [[], 5, "{}", true]) {
+      expect(wrong(`"any":${JSON.stringify(value)}`)).toEqual([["dict_type", "any", value]]);
+    }
+  });
+
+  test("an object of any JSON holds only what its text can say, however deep", () => {
+    expect(wrong('"any":{"b":[{"c":1e400}],"a":"\\ud800","0":-1e400}')).toEqual([
+      ["finite_number", "any.b.0.c", null],
+      ["string_unicode", "any.a", null],
+      ["finite_number", "any.0", null],
+    ]);
+    const numbers = (count: number) => `"any":{"a":[${Array(count).fill("1e20").join()}]}`;
+    expect(right(numbers(95_000))).toBeDefined();
+    expect(wrong(numbers(96_000))?.map(([type, at]) => [type, at])).toEqual([["value_error", "any"]]);
+    const deep = `${'{"a":'.repeat(490)}1e400${"}".repeat(490)}`;
+    expect(wrong(`"any":${deep}`)?.map(([type]) => type)).toEqual(["finite_number"]);
+    expect(wrong(`"any":{"a":[${Array(50_000).fill("1e400").join()}]}`)).toHaveLength(32);
+  });
+
+  test("what a service finds within an object of any JSON stands where it was sent", () => {
+    const sent = {
+      parameters: {},
+      query: "",
+      headers: {},
+      isStrict: false,
+      body: readJson(Buffer.from('{"any":{"b":{"c":5}}}')),
+    };
+    const at = (...path: string[]) => {
+      const { path: loc, input } = take.locate({ path, type: "extra_forbidden", message: "", context: {} }, sent);
+      return [loc.join("."), input];
+    };
+    expect(at("any", "b", "c")).toEqual(["body.any.b.c", 5]);
+    expect(at("any", "b")).toEqual(["body.any.b", { c: 5 }]);
+    const missing = take.locate({ path: ["any", "a"], type: "missing", message: "", context: {} }, sent);
+    expect([missing.path, missing.input]).toEqual([["body", "any", "a"], { b: { c: 5 } }]);
   });
 
   test("a message may hold itself", () => {

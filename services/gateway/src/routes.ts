@@ -1,7 +1,9 @@
 import type { Route } from "./route.js";
 import { catalogRoutes } from "./routes/catalog.js";
 import { contextsRoutes } from "./routes/contexts.js";
+import { guidedFieldsRoutes } from "./routes/guided-fields.js";
 import { identityRoutes } from "./routes/identity.js";
+import { knowledgeRoutes } from "./routes/knowledge.js";
 import { linksRoutes } from "./routes/links.js";
 import { profileRoutes } from "./routes/profile.js";
 import { samlRoutes } from "./routes/saml.js";
@@ -15,5 +17,7 @@ export const routes: readonly Route[] = [
   ...profileRoutes,
   ...settingsRoutes,
   ...catalogRoutes,
+  ...guidedFieldsRoutes,
+  ...knowledgeRoutes,
   ...contextsRoutes,
 ];

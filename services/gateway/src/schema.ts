@@ -40,6 +40,8 @@ export interface ValueSchema {
   readonly minProperties?: number;
   readonly maxProperties?: number;
   readonly "x-secret"?: true;
+  /** An object of any JSON, which services get as its text. */
+  readonly "x-json"?: true;
 }
 
 /** A property that goes only with these words of its decider, and always with them. */

@@ -60,6 +60,7 @@ export const workshop = compileShapes(`
     optional string other = 15;
     optional string instead = 16;
     optional string pin = 17 [(common.v1.rules) = {secret: true max_length: 4}];
+    optional string any = 18 [(common.v1.rules) = {format: FORMAT_JSON_OBJECT}];
   }
   message Query {
     repeated string ids = 1 [(common.v1.rules) = {required: true max_length: 2}];

@@ -55,7 +55,14 @@ describe("what somebody may do", () => {
     const { accessToken } = await openSession(platform, account, { useCaseId, method: "qr_link" });
     const answer = await platform.bearer(accessToken).ask(rpcs.getPermissions, {});
     expect(answer.use_case_id).toBe(useCaseId);
-    expect(answer.permissions).toEqual(["platform_settings.read", "profile.read", "use_cases.read"]);
+    expect(answer.permissions).toEqual([
+      "contexts.resolve",
+      "guided_search_fields.read",
+      "knowledge_assets.read",
+      "platform_settings.read",
+      "profile.read",
+      "use_cases.read",
+    ]);
   });
 
   test("grows with the role, and for platform admins beyond the org", async () => {
@@ -71,6 +78,7 @@ describe("what somebody may do", () => {
     expect(editor.filter((word) => !member.includes(word))).toEqual([
       "context_categories.write",
       "contexts.write",
+      "guided_search_fields.write",
       "use_cases.write",
     ]);
     expect(platformAdmin.filter((word) => !all.includes(word))).toEqual([

@@ -35,32 +35,45 @@ export function permissionsOf({ role, platformAdmin, managedGroupIds, useCaseId 
 const both = (what: string): string[] => [`${what}.read`, `${what}.write`];
 
 // Only what is served: whoever shows a page by these words shows none that fails.
-const GUEST = ["platform_settings.read", "profile.read", "use_cases.read"];
+const GUEST = [
+  "contexts.resolve",
+  "guided_search_fields.read",
+  "knowledge_assets.read",
+  "platform_settings.read",
+  "profile.read",
+  "use_cases.read",
+];
 
 const MEMBER = [
   ...GUEST,
   "contexts.read",
   "context_categories.read",
+  "knowledge_asset_fields.read",
   "login_history.read",
   "models.read",
   "orgs.read",
   "own_groups.read",
+  "own_knowledge_assets.write",
   "profile.write",
+  "use_case_translations.read",
   ...both("own_contexts"),
   ...both("own_context_categories"),
   ...both("own_sessions"),
 ];
 
-const EDITOR = ["contexts.write", "context_categories.write", "use_cases.write"];
+const EDITOR = ["contexts.write", "context_categories.write", "guided_search_fields.write", "use_cases.write"];
 
 const GROUP_MANAGER = ["group_contexts.write", "group_context_categories.write"];
 
 const ADMIN = [
   "enabled_models.write",
+  "knowledge_asset_fields.write",
+  "knowledge_assets.write",
   "org.write",
   "org_domains.read",
   ...[
     "groups",
+    "knowledge_sources",
     "magic_links",
     "org_members",
     "qr_links",

@@ -8,6 +8,7 @@
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { FieldMask } from "../../../google/protobuf/field_mask.js";
 import { ConnectorKind, connectorKindFromJSON, connectorKindToNumber } from "../../common/v1/connectors.js";
+import { Locale, localeFromJSON, localeToNumber } from "../../common/v1/text.js";
 
 export const protobufPackage = "assistant.catalog.v1";
 
@@ -27,6 +28,8 @@ export interface UseCase {
   credential_ids: string[];
   /** The kinds of systems that users may connect with credentials of their own. */
   sync_connectors_enabled_user_credentials: ConnectorKind[];
+  /** Its texts in one language, where `locale` asks for it. */
+  resolved?: ResolvedTexts | undefined;
 }
 
 export interface UseCase_LabelEntry {
@@ -37,6 +40,17 @@ export interface UseCase_LabelEntry {
 export interface UseCase_DescriptionEntry {
   key: string;
   value: string;
+}
+
+/**
+ * The texts of a use case in the language asked for; where a text is not there in it, in English; else in the first language that it
+ * is there in, by the order of their codes.
+ */
+export interface ResolvedTexts {
+  /** What it is called. */
+  label: string;
+  /** What it is good for; null: not told in any language. */
+  description?: string | undefined;
 }
 
 /** A new use case. */
@@ -72,7 +86,11 @@ export interface CreateUseCaseResponse {
 /** Asks for a use case by its id. */
 export interface GetUseCaseRequest {
   /** Id of the use case. */
-  use_case_id?: string | undefined;
+  use_case_id?:
+    | string
+    | undefined;
+  /** The language to resolve texts for, beside all that there are. */
+  locale?: Locale | undefined;
 }
 
 /** The use case that was found. */
@@ -92,7 +110,15 @@ export interface ListUseCasesRequest {
     | number
     | undefined;
   /** The `next_page_token` of the page before. */
-  page_token?: string | undefined;
+  page_token?:
+    | string
+    | undefined;
+  /** Only those that this knowledge asset is attached to, as far as the caller may see the asset. */
+  knowledge_asset_id?:
+    | string
+    | undefined;
+  /** The language to resolve texts for, beside all that there are. */
+  locale?: Locale | undefined;
 }
 
 /** A page of use cases. */
@@ -171,6 +197,7 @@ function createBaseUseCase(): UseCase {
     sync_connectors: [],
     credential_ids: [],
     sync_connectors_enabled_user_credentials: [],
+    resolved: undefined,
   };
 }
 
@@ -193,6 +220,9 @@ export const UseCase: MessageFns<UseCase> = {
     }
     for (const v of message.sync_connectors_enabled_user_credentials) {
       writer.uint32(48).int32(connectorKindToNumber(v!));
+    }
+    if (message.resolved !== undefined) {
+      ResolvedTexts.encode(message.resolved, writer.uint32(58).fork()).join();
     }
     return writer;
   },
@@ -283,6 +313,14 @@ export const UseCase: MessageFns<UseCase> = {
             }
 
             break;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.resolved = ResolvedTexts.decode(reader, reader.uint32());
+            continue;
           }
         }
         if ((tag & 7) === 4 || tag === 0) {
@@ -396,6 +434,63 @@ export const UseCase_DescriptionEntry: MessageFns<UseCase_DescriptionEntry> = {
             }
 
             message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseResolvedTexts(): ResolvedTexts {
+  return { label: "", description: undefined };
+}
+
+export const ResolvedTexts: MessageFns<ResolvedTexts> = {
+  encode(message: ResolvedTexts, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.label !== "") {
+      writer.uint32(10).string(message.label);
+    }
+    if (message.description !== undefined) {
+      writer.uint32(18).string(message.description);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ResolvedTexts {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseResolvedTexts();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.label = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.description = reader.string();
             continue;
           }
         }
@@ -694,13 +789,16 @@ export const CreateUseCaseResponse: MessageFns<CreateUseCaseResponse> = {
 };
 
 function createBaseGetUseCaseRequest(): GetUseCaseRequest {
-  return { use_case_id: undefined };
+  return { use_case_id: undefined, locale: undefined };
 }
 
 export const GetUseCaseRequest: MessageFns<GetUseCaseRequest> = {
   encode(message: GetUseCaseRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.use_case_id !== undefined) {
       writer.uint32(10).string(message.use_case_id);
+    }
+    if (message.locale !== undefined) {
+      writer.uint32(16).int32(localeToNumber(message.locale));
     }
     return writer;
   },
@@ -724,6 +822,14 @@ export const GetUseCaseRequest: MessageFns<GetUseCaseRequest> = {
             }
 
             message.use_case_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.locale = localeFromJSON(reader.int32());
             continue;
           }
         }
@@ -786,7 +892,13 @@ export const GetUseCaseResponse: MessageFns<GetUseCaseResponse> = {
 };
 
 function createBaseListUseCasesRequest(): ListUseCasesRequest {
-  return { text: undefined, page_size: undefined, page_token: undefined };
+  return {
+    text: undefined,
+    page_size: undefined,
+    page_token: undefined,
+    knowledge_asset_id: undefined,
+    locale: undefined,
+  };
 }
 
 export const ListUseCasesRequest: MessageFns<ListUseCasesRequest> = {
@@ -799,6 +911,12 @@ export const ListUseCasesRequest: MessageFns<ListUseCasesRequest> = {
     }
     if (message.page_token !== undefined) {
       writer.uint32(26).string(message.page_token);
+    }
+    if (message.knowledge_asset_id !== undefined) {
+      writer.uint32(34).string(message.knowledge_asset_id);
+    }
+    if (message.locale !== undefined) {
+      writer.uint32(40).int32(localeToNumber(message.locale));
     }
     return writer;
   },
@@ -838,6 +956,22 @@ export const ListUseCasesRequest: MessageFns<ListUseCasesRequest> = {
             }
 
             message.page_token = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.knowledge_asset_id = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.locale = localeFromJSON(reader.int32());
             continue;
           }
         }

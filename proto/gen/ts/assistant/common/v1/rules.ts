@@ -19,6 +19,8 @@ export const Format = {
   FORMAT_DATE_TIME: "FORMAT_DATE_TIME",
   /** FORMAT_URL - Absolute http or https URL. */
   FORMAT_URL: "FORMAT_URL",
+  /** FORMAT_JSON_OBJECT - A JSON object. Requests hold the object itself; as it may hold anything under any name, services get its text. */
+  FORMAT_JSON_OBJECT: "FORMAT_JSON_OBJECT",
   UNRECOGNIZED: "UNRECOGNIZED",
 } as const;
 
@@ -28,6 +30,7 @@ export namespace Format {
   export type FORMAT_UNSPECIFIED = typeof Format.FORMAT_UNSPECIFIED;
   export type FORMAT_DATE_TIME = typeof Format.FORMAT_DATE_TIME;
   export type FORMAT_URL = typeof Format.FORMAT_URL;
+  export type FORMAT_JSON_OBJECT = typeof Format.FORMAT_JSON_OBJECT;
   export type UNRECOGNIZED = typeof Format.UNRECOGNIZED;
 }
 
@@ -42,6 +45,9 @@ export function formatFromJSON(object: any): Format {
     case 2:
     case "FORMAT_URL":
       return Format.FORMAT_URL;
+    case 3:
+    case "FORMAT_JSON_OBJECT":
+      return Format.FORMAT_JSON_OBJECT;
     case -1:
     case "UNRECOGNIZED":
     default:
@@ -57,6 +63,8 @@ export function formatToNumber(object: Format): number {
       return 1;
     case Format.FORMAT_URL:
       return 2;
+    case Format.FORMAT_JSON_OBJECT:
+      return 3;
     case Format.UNRECOGNIZED:
     default:
       return -1;
