@@ -2,7 +2,7 @@ import { exampleOf } from "./openapi-example.js";
 import type { DocumentSchemas } from "./openapi-schemas.js";
 import { tagOf } from "./openapi-tags.js";
 import type { Operation } from "./operation.js";
-import type { MessageSchema, Schemas } from "./schema.js";
+import type { MessageSchema, Schemas, ValueSchema } from "./schema.js";
 
 /** One operation of the document. */
 export function documentOperation(operation: Operation, schemas: Schemas, documented: DocumentSchemas): object {
@@ -51,12 +51,19 @@ function fieldParameters(place: "path" | "query", schema: MessageSchema, documen
       required,
       description,
       // A parameter that is left out is not null.
-      schema: documented.ofRequest(
-        typeof rest.type === "object" ? { ...rest, type: rest.type.filter((type) => type !== "null") } : rest,
-      ),
+      schema: documented.ofRequest(withoutNull(rest)),
       ...(example === undefined ? {} : { example }),
     };
   });
+}
+
+function withoutNull(schema: ValueSchema): ValueSchema {
+  const { type, enum: words } = schema;
+  return {
+    ...schema,
+    ...(typeof type === "object" && { type: type.filter((one) => one !== "null") }),
+    ...(words !== undefined && { enum: words.filter((word) => word !== null) }),
+  };
 }
 
 function requestBody({ route, method, shape }: Operation, schemas: Schemas, documented: DocumentSchemas): object {
