@@ -17,4 +17,6 @@ export default {
   globalTeardown: "./tests/setup/stop-postgres.mjs",
   reporters: ["default", "./tests/setup/skipped.mjs"],
   testTimeout: 30_000,
+  // Tests wait for databases and processes more than they compute: a core is not kept free.
+  maxWorkers: "100%",
 };
