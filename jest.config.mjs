@@ -17,6 +17,4 @@ export default {
   globalTeardown: "./tests/setup/stop-postgres.mjs",
   reporters: ["default", "./tests/setup/skipped.mjs"],
   testTimeout: 30_000,
-  // Tests wait for databases and processes more than they compute: a core is not kept free.
-  maxWorkers: "100%",
 };
