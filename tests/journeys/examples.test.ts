@@ -17,8 +17,11 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(() => platform?.stop());
 
-/** They send the reader elsewhere: no identity provider is there that would answer. */
-const ELSEWHERE = ["importSamlMetadata"];
+/** They need what no example makes: an identity provider that answers, or all fields of that very owner. */
+const ELSEWHERE = [
+  "importSamlMetadata",
+  ...["reorderUseCaseFields", "reorderKnowledgeAssetFields", "updateKnowledgeAssetField", "renderUseCaseFields"],
+];
 
 describe("the examples of the API document", () => {
   test("are taken as they are, apart from ids of what is not there: each by a platform that has what its path names", async () => {
@@ -66,6 +69,7 @@ function isReady({ path, body }: Operation, ids: Ids): boolean {
 const FOREIGN = [
   ...["client_id", "client_secret", "user_id", "principal_id", "model"],
   ...["scope_id", "category_id", "context_category_ids", "context_ids"],
+  "knowledge_source_ids",
 ];
 
 function send({ method, path, body }: Operation, ids: Ids, token: string): Promise<Response> {
@@ -88,6 +92,9 @@ const LEARNT: Readonly<Record<string, (id: string, key?: string) => object>> = {
   createServiceAccountKey: (id, key) => ({ key_id: id, client_secret: key }),
   createSamlConnection: (id) => ({ connection_id: id }),
   createUseCase: (id) => ({ use_case_id: id }),
+  createUseCaseField: (id) => ({ field_id: id }),
+  createKnowledgeSource: (id) => ({ knowledge_source_id: id, knowledge_source_ids: [id] }),
+  createKnowledgeAsset: (id) => ({ knowledge_asset_id: id }),
   createContextCategory: (id) => ({ context_category_id: id, category_id: id, context_category_ids: [id] }),
   createContext: (id) => ({ context_id: id, context_ids: [id] }),
   putModel: (id) => ({ model: id }),
