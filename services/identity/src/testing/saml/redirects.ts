@@ -19,7 +19,7 @@ function queries(): RedirectAttack[] {
     sent("without a signature", "unsigned", (query) => edit(query, /&Signature=.*/, "")),
     sent("without an algorithm", "unsigned", (query) => edit(query, /&SigAlg=[^&]*/, "")),
     sent("with an empty signature", "encoding", (query) => edit(query, /(?<=&Signature=).*/, "")),
-    sent("with another signature", "signature", (query) => edit(query, /(?<=&Signature=)..../, "AAAA")),
+    sent("with another signature", "signature", (query) => edit(query, /(?<=&Signature=)(%..|[^%]){4}/, "AAAA")),
     sent("with another relay state", "signature", (query) => edit(query, "RelayState=here", "RelayState=there")),
     sent("without the relay state that was signed", "signature", (query) => edit(query, "&RelayState=here", "")),
     sent("with the message twice", "query", (query) => `${query}&${query.split("&")[0]}`),
