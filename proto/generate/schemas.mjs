@@ -19,15 +19,17 @@ const JSON_OBJECT = 3;
 export function schemasOf(registry) {
   const methods = [...registry].filter((type) => type.kind === "service").flatMap((service) => service.methods);
   const own = methods.filter((method) => method.parent.typeName.startsWith("assistant."));
+  // What streams both ways is bytes and what goes with them, never JSON.
+  const shown = own.filter((method) => method.methodKind !== "bidi_streaming");
   return {
     services: Object.fromEntries(own.map(({ parent }) => [parent.typeName, commentOf(parent)])),
     methods: Object.fromEntries(own.map((method) => [`${method.parent.typeName}.${method.name}`, commentOf(method)])),
     requests: all(
-      own.map((method) => method.input),
+      shown.map((method) => method.input),
       (message) => requestOf(registry, message),
     ),
     responses: all(
-      own.map((method) => method.output),
+      shown.map((method) => method.output),
       (message) => responseOf(registry, message),
     ),
   };

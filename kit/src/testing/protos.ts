@@ -7,7 +7,7 @@ import { create, type DescMessage, type FileRegistry, fromBinary, isFieldSet, to
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { methodDescriptor, readRegistry } from "../rules/descriptor.js";
-import type { AnyRpc } from "../wire/rpc.js";
+import type { AnyRpc, AnyStreamRpc } from "../wire/rpc.js";
 
 /** Compiles proto files of a test, by their paths, beside those of assistant/common; they may use its rules. */
 export function compileProtos(files: Readonly<Record<string, string>>): FileRegistry {
@@ -33,11 +33,18 @@ export function compileDescriptorSet(files: Readonly<Record<string, string>>): B
 
 /** An rpc of such files, over plain objects as the generated code has them; for messages of scalars only. */
 export function describedRpc(path: string, registry: FileRegistry): AnyRpc {
+  return { ...codingOf(path, registry), requestStream: false, responseStream: false };
+}
+
+/** The same of an rpc whose messages stream both ways. */
+export function describedStreamRpc(path: string, registry: FileRegistry): AnyStreamRpc {
+  return { ...codingOf(path, registry), requestStream: true, responseStream: true };
+}
+
+function codingOf(path: string, registry: FileRegistry): Omit<AnyRpc, "requestStream" | "responseStream"> {
   const { input, output } = methodDescriptor(path, registry);
   return {
     path,
-    requestStream: false,
-    responseStream: false,
     requestSerialize: (message) => encode(input, message),
     requestDeserialize: (bytes) => decode(input, bytes),
     responseSerialize: (message) => encode(output, message),

@@ -42,8 +42,11 @@ describe("until when", () => {
           });
         }),
     });
+    const peer = peerOf(probe);
+    // The connection is there before the time begins to run.
+    await peer.call(Probe.write, { name: "a" }, probeCall());
     const startedMs = Date.now();
-    const call = peerOf(probe).call(Probe.read, { name: "a" }, probeCall({ deadlineMs: startedMs + 200 }));
+    const call = peer.call(Probe.read, { name: "a" }, probeCall({ deadlineMs: startedMs + 200 }));
     await expect(call).rejects.toMatchObject({ kind: "late" });
     expect(Date.now() - startedMs).toBeLessThan(1_000);
     expect(await eventually("the signal fires", () => reason ?? false)).toBeInstanceOf(Fault);

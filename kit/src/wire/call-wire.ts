@@ -62,6 +62,21 @@ export function readCallingService(metadata: Metadata): string | undefined {
   return textOf(metadata, SERVICE);
 }
 
+/**
+ * The last message of a stream of requests, which no request can be. Node's HTTP/2 ends a stream before it resets it, so
+ * that requests cut short by a client that goes away look complete for as long as the reset is on its way. Clients of ours
+ * therefore announce this message, and without it their requests are not all there.
+ */
+export const LAST_REQUEST = Buffer.of(0);
+
+export function announceLastRequest(metadata: Metadata): void {
+  metadata.set(LAST_REQUEST_ANNOUNCED, "true");
+}
+
+export function isLastRequestAnnounced(metadata: Metadata): boolean {
+  return textOf(metadata, LAST_REQUEST_ANNOUNCED) === "true";
+}
+
 /** What travels beside a response message. */
 export function replyMetadata(reply: Reply): Metadata {
   const metadata = new Metadata();
@@ -95,6 +110,7 @@ const REQUEST_ID = "x-request-id";
 const TRACEPARENT = "traceparent";
 const CLIENT_ADDRESS = "x-client-address";
 const CLIENT_AGENT = "x-client-agent";
+const LAST_REQUEST_ANNOUNCED = "assistant-last-request";
 const IF_MATCH = "if-match";
 const IDEMPOTENCY_KEY = "idempotency-key";
 const IDEMPOTENCY_KEY_MAX = 255;

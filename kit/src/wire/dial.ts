@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FileRegistry } from "@bufbuild/protobuf";
-import { type StatusObject, status } from "@grpc/grpc-js";
+import { status } from "@grpc/grpc-js";
 import type { Log } from "../process/log.js";
 import { isRepeatable, methodDescriptor, platformRegistry } from "../rules/descriptor.js";
-import { type Breaker, createBreaker } from "./breaker.js";
 import type { Call } from "./call.js";
-import { requestMetadata, takeReply } from "./call-wire.js";
-import { Fault, late, unavailable } from "./fault.js";
+import { takeReply } from "./call-wire.js";
 import { faultFromStatus } from "./fault-wire.js";
-import type { Rpc } from "./rpc.js";
-import { type Answer, type Frame, openTransport, type Transport } from "./transport.js";
+import { decodeResponse, headingOf, isFailure, LEAST_MS, type Line, openLine, refuseIfAbandoned } from "./line.js";
+import { streamOver } from "./peer-stream.js";
+import type { Rpc, StreamRpc } from "./rpc.js";
+import type { Answer, Frame } from "./transport.js";
 
 /** Another service, as one may call it. */
 export interface Peer {
@@ -19,6 +19,16 @@ export interface Peer {
    * If-Match and Idempotency-Key travel along and its reply is filled in; an rpc asked on the way has neither.
    */
   call<Request, Response>(rpc: Rpc<Request, Response>, request: Request, call: Call): Promise<Response>;
+  /**
+   * Opens a stream both ways on behalf of a call, as `call` makes one, once the first answer is asked for. Requests are
+   * taken and answers read only as fast as they are wanted; never asked twice. Whoever stops reading gives the call up, and
+   * requests are then told by `return()`. Throws a Fault, or the very error that the requests throw.
+   */
+  stream<Request, Response>(
+    rpc: StreamRpc<Request, Response>,
+    requests: AsyncIterable<Request>,
+    call: Call,
+  ): AsyncIterable<Response>;
   close(): void;
 }
 
@@ -36,10 +46,8 @@ export interface DialOptions {
 
 /** A peer behind a channel of its own, with the deadline, the retries, the bulkhead and the breaker of the platform. */
 export function dial({ from, to, address, log, registry = platformRegistry() }: DialOptions): Peer {
-  const transport = openTransport(address);
-  const line: Line = { to, transport, breaker: createBreaker(), log };
+  const line = openLine(from, to, address, log);
   const repeatable = new Map<string, boolean>();
-  let inFlight = 0;
 
   const mayRepeat = (path: string) => {
     const known = repeatable.get(path) ?? isRepeatable(methodDescriptor(path, registry));
@@ -49,49 +57,25 @@ export function dial({ from, to, address, log, registry = platformRegistry() }: 
 
   return {
     name: to,
-    close: () => transport.close(),
+    close: () => line.transport.close(),
     async call(rpc, request, call) {
-      if (inFlight >= IN_FLIGHT_MAX) {
-        throw unavailable(`${IN_FLIGHT_MAX} calls to ${to} are in flight already`);
-      }
-      inFlight += 1;
+      const leave = line.enter();
       try {
-        const frame = frameOf(rpc, request, call, from);
+        const frame = { ...headingOf(rpc.path, call, from), bytes: rpc.requestSerialize(request) };
         const answer = await sendWithin(line, frame, mayRepeat(rpc.path) ? ATTEMPTS_MAX : 1);
         takeReply(call, rpc.path, answer.status.metadata);
-        return decode(rpc, answer, to);
+        return decodeResponse(rpc, answer.bytes ?? Buffer.alloc(0), to);
       } finally {
-        inFlight -= 1;
+        leave();
       }
     },
+    stream: (rpc, requests, call) => streamOver(line, rpc, requests, call),
   };
 }
 
-interface Line {
-  readonly to: string;
-  readonly transport: Transport;
-  readonly breaker: Breaker;
-  readonly log: Log | undefined;
-}
-
-const IN_FLIGHT_MAX = 256;
-/** Every hop keeps this for its own answer. */
-const HOP_MS = 20;
-/** Work that cannot be finished in less is not begun. */
-const LEAST_MS = 50;
 const ATTEMPTS_MAX = 4;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 500;
-
-function frameOf<Request, Response>(rpc: Rpc<Request, Response>, request: Request, call: Call, from: string): Frame {
-  return {
-    path: rpc.path,
-    bytes: rpc.requestSerialize(request),
-    metadata: requestMetadata(call, rpc.path, from),
-    deadlineMs: call.deadlineMs - HOP_MS,
-    signal: call.signal,
-  };
-}
 
 // The retries are our own and not grpc-js's: they must count for the breaker, end before the deadline, and also serve
 // frames that travel together.
@@ -103,7 +87,9 @@ async function sendWithin(line: Line, frame: Frame, attemptsMax: number): Promis
     }
     const pauseMs = pauseAfter(attempt);
     const isWorthIt =
-      isUnavailable(outcome.status) && attempt < attemptsMax && frame.deadlineMs - Date.now() > pauseMs + LEAST_MS;
+      outcome.status.code === status.UNAVAILABLE &&
+      attempt < attemptsMax &&
+      frame.deadlineMs - Date.now() > pauseMs + LEAST_MS;
     if (!isWorthIt) {
       throw faultFromStatus(outcome.status, line.to);
     }
@@ -111,36 +97,12 @@ async function sendWithin(line: Line, frame: Frame, attemptsMax: number): Promis
   }
 }
 
-async function sendOnce({ to, transport, breaker, log }: Line, frame: Frame): Promise<Answer> {
-  refuseIfAbandoned(frame.signal);
-  if (frame.deadlineMs - Date.now() < LEAST_MS) {
-    throw late(`too little time is left to ask ${to}`);
-  }
-  if (!breaker.admits()) {
-    throw unavailable(`${to} fails too often and is not called for a while`);
-  }
-  const wasOpen = breaker.isOpen;
-  const answer = await transport.send(frame);
-  breaker.record(frame.signal.aborted ? undefined : !isFailure(answer.status));
-  if (breaker.isOpen !== wasOpen) {
-    log?.warn({ peer: to, open: breaker.isOpen }, breaker.isOpen ? "the breaker opens" : "the breaker closes");
-  }
+async function sendOnce(line: Line, frame: Frame): Promise<Answer> {
+  const record = line.begin(frame);
+  const answer = await line.transport.send(frame);
+  record(frame.signal.aborted ? undefined : !isFailure(answer.status));
   refuseIfAbandoned(frame.signal);
   return answer;
-}
-
-function refuseIfAbandoned({ aborted, reason }: AbortSignal): void {
-  if (aborted) {
-    throw reason instanceof Fault ? reason : new Fault("late", "the call was given up", { cause: reason });
-  }
-}
-
-function isUnavailable({ code }: StatusObject): boolean {
-  return code === status.UNAVAILABLE;
-}
-
-function isFailure({ code }: StatusObject): boolean {
-  return code === status.UNAVAILABLE || code === status.DEADLINE_EXCEEDED;
 }
 
 // A quarter more or less is left to chance, so that those who failed together do not come back together.
@@ -155,13 +117,5 @@ async function pause(pauseMs: number, signal: AbortSignal): Promise<void> {
     // The only way a timer fails.
     refuseIfAbandoned(signal);
     throw cause;
-  }
-}
-
-function decode<Request, Response>(rpc: Rpc<Request, Response>, answer: Answer, to: string): Response {
-  try {
-    return rpc.responseDeserialize(answer.bytes ?? Buffer.alloc(0));
-  } catch (cause) {
-    throw new Fault("internal", `the answer of ${to} does not decode`, { cause });
   }
 }

@@ -36,12 +36,21 @@ const lastLine = (probe: RunningProbe) =>
 
 test("a service without one of its handlers, or with one for other messages, does not compile", () => {
   const handle = async () => ({ text: "" });
+  const stream = async function* () {
+    yield { text: "" };
+  };
+  const streams = { chat: stream, dictate: stream };
   // @ts-expect-error: nobody answers `open`.
-  expect(Object.keys(served(Probe, { read: handle, write: handle }))).toContain("open");
+  expect(Object.keys(served(Probe, { read: handle, write: handle, ...streams }))).toContain("open");
   // @ts-expect-error: `open` answers a number where a text is due.
-  served(Probe, { read: handle, write: handle, open: async () => ({ text: 5 }) });
+  served(Probe, { read: handle, write: handle, open: async () => ({ text: 5 }), ...streams });
   // @ts-expect-error: there is no rpc `shut` that could need no token.
-  served(Probe, { read: handle, write: handle, open: handle }, ["shut"]);
+  served(Probe, { read: handle, write: handle, open: handle, ...streams }, ["shut"]);
+  // @ts-expect-error: `chat` answers once where a stream is due.
+  served(Probe, { read: handle, write: handle, open: handle, ...streams, chat: handle });
+  // @ts-expect-error: `open` answers with a stream where one answer is due.
+  served(Probe, { read: handle, write: handle, open: stream, ...streams });
+  served(Probe, { read: handle, write: handle, open: handle, ...streams });
 });
 
 describe("who may call", () => {

@@ -4,12 +4,14 @@ import type { Verifier } from "../caller/verifier.js";
 import type { Log } from "../process/log.js";
 import { platformRegistry } from "../rules/descriptor.js";
 import { addHealth } from "./health.js";
+import type { Doorway } from "./reception.js";
 import { addReflection } from "./reflection.js";
-import { type AnyRpc, type Definition, type Handlers, serviceOf } from "./rpc.js";
-import { answerUnary, type Doorway, type Serving } from "./unary.js";
+import { type Definition, type Handlers, MESSAGE_MAX_BYTES, serviceOf } from "./rpc.js";
+import { answerStream, type StreamServing } from "./stream.js";
+import { answerUnary, type UnaryServing } from "./unary.js";
 
 /** A service: its rpcs, each with its handler. */
-export type Served = Readonly<Record<string, Serving>>;
+export type Served = Readonly<Record<string, UnaryServing | StreamServing>>;
 
 /** Puts handlers to a definition; `open` names the rpcs that need no token. */
 export function served<D extends Definition>(
@@ -17,10 +19,11 @@ export function served<D extends Definition>(
   handlers: Handlers<D>,
   open: readonly (keyof D & string)[] = [],
 ): Served {
-  const entries = Object.entries<AnyRpc>(definition).map(([name, rpc]): [string, Serving] => {
-    // `Handlers<D>` has under each name a handler for the messages of that rpc; only their types are forgotten here.
-    const handle = handlers[name as keyof D] as Serving["handle"];
-    return [name, { rpc, handle, open: open.includes(name) }];
+  const entries = Object.entries<Definition[string]>(definition).map(([name, rpc]): [string, Served[string]] => {
+    // `Handlers<D>` has under each name a handler for the messages of that rpc, and for streams of them if they stream;
+    // only these types are forgotten here.
+    const serving = { rpc, handle: handlers[name as keyof D], open: open.includes(name) } as Served[string];
+    return [name, serving];
   });
   return Object.fromEntries(entries);
 }
@@ -73,31 +76,36 @@ export async function serve(options: ServeOptions): Promise<Server> {
   };
 }
 
-const MESSAGE_MAX_BYTES = 4 * 1_024 * 1_024;
-
 const CHANNEL_OPTIONS: ChannelOptions = {
   "grpc.max_receive_message_length": MESSAGE_MAX_BYTES,
   "grpc.max_send_message_length": MESSAGE_MAX_BYTES,
   "grpc.max_concurrent_streams": 1_024,
   // Clients reconnect now and then and so find new replicas; grpc-js adds the jitter. The grace covers the longest
-  // deadline.
+  // deadline: that of an upload over a slow line.
   "grpc.max_connection_age_ms": 120_000,
-  "grpc.max_connection_age_grace_ms": 130_000,
+  "grpc.max_connection_age_grace_ms": 750_000,
   "grpc.keepalive_time_ms": 20_000,
   "grpc.keepalive_timeout_ms": 10_000,
 };
 
 function addServed(server: GrpcServer, service: Served, doorway: Doorway): void {
   const entries = Object.entries(service);
-  // The bytes pass through grpc-js as they are: `answerUnary` decodes and encodes, so failures of both are told apart.
+  // The bytes pass through grpc-js as they are: the reception decodes and encodes, so failures of both are told apart.
   const definition = entries.map(([name, { rpc }]) => [name, { ...rpc, ...BYTES }]);
-  const handlers = entries.map(([name, serving]) => [name, answerUnary(serving, doorway)]);
+  const handlers = entries.map(([name, serving]) => [
+    name,
+    isStream(serving) ? answerStream(serving, doorway) : answerUnary(serving, doorway),
+  ]);
   server.addService(Object.fromEntries(definition), Object.fromEntries(handlers));
 }
 
 const asIs = (bytes: Buffer): Buffer => bytes;
 
 const BYTES = { requestSerialize: asIs, requestDeserialize: asIs, responseSerialize: asIs, responseDeserialize: asIs };
+
+function isStream(serving: Served[string]): serving is StreamServing {
+  return serving.rpc.requestStream;
+}
 
 function nameOf(service: Served): string[] {
   const [first] = Object.values(service);

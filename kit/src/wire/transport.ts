@@ -1,12 +1,25 @@
-import { type ChannelOptions, Client, credentials, type Metadata, type StatusObject, status } from "@grpc/grpc-js";
+import {
+  type ChannelOptions,
+  Client,
+  type ClientDuplexStream,
+  credentials,
+  type Metadata,
+  type StatusObject,
+  status,
+} from "@grpc/grpc-js";
+import { MESSAGE_MAX_BYTES } from "./rpc.js";
 
-/** One request on its way to a peer, already in bytes: how it travels, alone or with others, is decided here only. */
-export interface Frame {
+/** What goes ahead of the messages of a call. */
+export interface Heading {
   readonly path: string;
-  readonly bytes: Buffer;
   readonly metadata: Metadata;
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
+}
+
+/** One request on its way to a peer, already in bytes: how it travels, alone or with others, is decided here only. */
+export interface Frame extends Heading {
+  readonly bytes: Buffer;
 }
 
 /** What came back: the status and trailers always, the bytes of the response if the status is OK. */
@@ -15,22 +28,37 @@ export interface Answer {
   readonly bytes: Buffer | undefined;
 }
 
+/** A call whose messages stream both ways, in bytes. */
+export interface Exchange {
+  /** Takes the requests and gives the responses. That it ends says nothing of how. */
+  readonly wire: ClientDuplexStream<Buffer, Buffer>;
+  /** The status and trailers, as soon as they are here; never rejects. */
+  readonly status: Promise<StatusObject>;
+}
+
 export interface Transport {
   /** Never rejects: what goes wrong on the way is a status too. */
   send(frame: Frame): Promise<Answer>;
+  open(heading: Heading): Exchange;
   close(): void;
 }
 
-/** A channel to a peer; each frame is one unary gRPC call. */
+/** A channel to a peer, where each frame is one unary gRPC call, and another for streams once there is one. */
 export function openTransport(address: string): Transport {
   const client = new Client(address, credentials.createInsecure(), CHANNEL_OPTIONS);
+  let streaming: Client | undefined;
   return {
     send: (frame) => new Promise((resolve) => sendUnary(client, frame, resolve)),
-    close: () => client.close(),
+    open: (heading) => {
+      streaming ??= new Client(address, credentials.createInsecure(), STREAM_CHANNEL_OPTIONS);
+      return openStream(streaming, heading);
+    },
+    close: () => {
+      client.close();
+      streaming?.close();
+    },
   };
 }
-
-const MESSAGE_MAX_BYTES = 4 * 1_024 * 1_024;
 
 const CHANNEL_OPTIONS: ChannelOptions = {
   "grpc.service_config": JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
@@ -51,6 +79,12 @@ const CHANNEL_OPTIONS: ChannelOptions = {
   "grpc.use_local_subchannel_pool": 1,
 };
 
+const STREAM_CHANNEL_OPTIONS: ChannelOptions = {
+  ...CHANNEL_OPTIONS,
+  // What grpc-js keeps in order to repeat a call it takes as sent: back-pressure would begin only after a megabyte.
+  "grpc.per_rpc_retry_buffer_size": 0,
+};
+
 const asIs = (bytes: Buffer): Buffer => bytes;
 
 function sendUnary(client: Client, frame: Frame, resolve: (answer: Answer) => void): void {
@@ -69,7 +103,7 @@ function sendUnary(client: Client, frame: Frame, resolve: (answer: Answer) => vo
       }
     },
   );
-  const cancel = () => wire.cancel();
+  const cancel = () => cancelFirmly(wire);
   signal.addEventListener("abort", cancel, { once: true });
   // The trailers come with the status, which follows the callback in every case.
   wire.once("status", (outcome) => {
@@ -80,4 +114,24 @@ function sendUnary(client: Client, frame: Frame, resolve: (answer: Answer) => vo
       status: isWhole ? outcome : { ...outcome, code: status.INTERNAL, details: "no response" },
     });
   });
+}
+
+function openStream(client: Client, { path, metadata, deadlineMs, signal }: Heading): Exchange {
+  const wire = client.makeBidiStreamRequest(path, asIs, asIs, metadata, { deadline: deadlineMs });
+  const cancel = () => cancelFirmly(wire);
+  signal.addEventListener("abort", cancel, { once: true });
+  // The status follows every failure and tells more of it.
+  wire.on("error", () => {});
+  const outcome = new Promise<StatusObject>((resolve) => wire.once("status", resolve));
+  return {
+    wire,
+    status: outcome.finally(() => signal.removeEventListener("abort", cancel)),
+  };
+}
+
+// A call whose headers are only just being made ready grpc-js ends on this side alone: the peer would go on with it until
+// its deadline. A turn later there is something to cancel.
+function cancelFirmly(wire: Pick<ClientDuplexStream<Buffer, Buffer>, "cancel">): void {
+  wire.cancel();
+  setImmediate(() => wire.cancel());
 }

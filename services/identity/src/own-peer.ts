@@ -29,6 +29,9 @@ export function ownPeer(handlers: Handlers<typeof rpcs>): Peer {
           throw new Error(`identity does not ask itself for ${rpc.path}`);
       }
     },
+    stream(rpc) {
+      throw new Error(`identity does not ask itself for ${rpc.path}`);
+    },
     close: () => undefined,
   };
 }
