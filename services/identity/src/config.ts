@@ -3,7 +3,7 @@ import { migrationVariables, processVariables, serviceVariables } from "@assista
 import { isNetwork } from "./saml/network.js";
 
 /** Who may call this service, and whom it calls. */
-export const calls = { allowedCallers: ["gateway", "contexts", "catalog"], peers: ["catalog"] } as const;
+export const calls = { allowedCallers: ["gateway", "contexts", "catalog", "conversion"], peers: ["catalog"] } as const;
 
 export type ServiceConfig = Config<typeof serviceSpec>;
 
