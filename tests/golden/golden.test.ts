@@ -3,7 +3,7 @@ import { type Platform, startPlatform } from "../platform.js";
 import { type Detail, type GoldenRow, readGoldenRows, send } from "./row.js";
 
 /** Numbers of the interface document's operations that are in the route table. */
-const served = new Set([1, 3, 5, 6, 7, 9, 10, 13, 15, 16, 17]);
+const served = new Set([1, 3, 5, 6, 7, 9, 10, 11, 12, 13, 15, 16, 17]);
 
 const rows = readGoldenRows().filter((row) => served.has(row.op));
 let platform: Platform;

@@ -66,6 +66,7 @@ export function send(row: GoldenRow, url: string, token: string, names: Record<s
     else headers[name] = value;
   }
   const body = bytesOf(row.body, fill);
+  if (row.body !== null && typeof row.body === "object" && "multipart" in row.body) headers["content-type"] = FORM_TYPE;
   if (body) headers["content-length"] = String(body.length);
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -74,7 +75,8 @@ export function send(row: GoldenRow, url: string, token: string, names: Record<s
       incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
       incoming.on("end", () => {
         const text = Buffer.concat(chunks).toString("utf8");
-        const json = text === "" ? undefined : (JSON.parse(text) as { detail?: Detail[] });
+        const isJson = text !== "" && incoming.headers["content-type"] === "application/json";
+        const json = isJson ? (JSON.parse(text) as { detail?: Detail[] }) : undefined;
         resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, detail: json?.detail });
       });
     });
@@ -91,7 +93,26 @@ function bytesOf(body: GoldenBody, fill: (text: string) => string): Buffer | und
     const pieces = body.concat.map((piece) => (typeof piece === "string" ? piece : piece.repeat.repeat(piece.times)));
     return Buffer.from(fill(pieces.join("")));
   }
-  throw new Error("multipart rows belong to the converters, which are not in the route table yet");
+  return formOf(body.multipart, fill);
+}
+
+const BOUNDARY = "golden-boundary";
+const FORM_TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
+
+/** A form as browsers write it: names of files in quotes and in UTF-8. */
+function formOf(parts: readonly Part[], fill: (text: string) => string): Buffer {
+  const lines = parts.flatMap(({ name, filename, content_type, content = "" }) => [
+    `--${BOUNDARY}`,
+    ["Content-Disposition: form-data", ...quoted({ name, filename })].join("; "),
+    ...(content_type === undefined ? [] : [`Content-Type: ${content_type}`]),
+    "",
+    fill(content),
+  ]);
+  return Buffer.from([...lines, `--${BOUNDARY}--`, ""].join("\r\n"));
+}
+
+function quoted(parameters: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : `${name}="${value}"`));
 }
 
 /** Latin-1 keeps every byte as it is, valid UTF-8 or not. */

@@ -99,8 +99,14 @@ function send(
 ): Promise<Response> {
   const [method = "", path = ""] = operation.split(" ");
   const filled = path.replace(/\{([a-z_]+)\}/g, (_, name) => encodeURIComponent(names[name] ?? "nothing"));
-  const content = body === undefined ? {} : { body: JSON.stringify(body(names)) };
+  const content = contentOf(body?.(names));
   const authorization = token === "" ? {} : { authorization: `Bearer ${token}` };
-  const headers = { ...authorization, ...(body === undefined ? {} : { "content-type": "application/json" }) };
-  return fetch(`${platform.url}${filled}`, { method, headers, ...content });
+  return fetch(`${platform.url}${filled}`, { method, ...content, headers: { ...authorization, ...content.headers } });
+}
+
+/** A form brings its media type along. */
+function contentOf(body: object | undefined): { body?: string | FormData; headers?: Record<string, string> } {
+  if (body === undefined) return {};
+  if (body instanceof FormData) return { body };
+  return { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
 }

@@ -9,6 +9,7 @@ export interface RightsRow {
   readonly statuses: Statuses;
   /** What it is tried on. */
   readonly target?: TargetName;
+  /** Sent as JSON, or as a form. */
   readonly body?: (names: Names) => object;
 }
 
@@ -270,7 +271,21 @@ const SAML: readonly RightsRow[] = [
   { operation: `DELETE ${DOMAIN}`, target: "domain", statuses: [200, 403, 403, 403, 403, 403, 404] },
 ];
 
-/** Every operation of identity and catalog that needs a token. */
+/** A file that is converted wherever the service runs, whatever else is installed. */
+const upload = (name: string) => () => {
+  const form = new FormData();
+  form.set("file", new Blob(["a,b\n1,2\n"]), name);
+  return form;
+};
+
+const CONVERSION: readonly RightsRow[] = [
+  members("POST /api/pdf-converter", { body: upload("table.txt") }),
+  members("POST /api/xlsx-converter", { body: upload("table.csv") }),
+  members("GET /api/pdf-converter/formats"),
+  members("GET /api/xlsx-converter/formats"),
+];
+
+/** Every operation that needs a token, but those of contexts. */
 export const rows: readonly RightsRow[] = [
   ...ORGS,
   ...PRINCIPALS,
@@ -281,4 +296,5 @@ export const rows: readonly RightsRow[] = [
   ...ONESELF,
   ...SETTINGS,
   ...SAML,
+  ...CONVERSION,
 ];

@@ -14,6 +14,10 @@ const SPECIAL: Readonly<Record<string, string>> = {
   "POST /api/core/auth/introspect": "",
   "GET /api/core/me/permissions": "",
   "GET /api/core/saml/metadata": "",
+  "POST /api/pdf-converter": "",
+  "POST /api/xlsx-converter": "",
+  "GET /api/pdf-converter/formats": "",
+  "GET /api/xlsx-converter/formats": "",
   "PATCH /api/core/orgs/{org_id}": "org.write",
   // Whoever is no admin gets those groups that they are in.
   "GET /api/core/groups": "own_groups.read",

@@ -63,6 +63,7 @@ export function answerProblem(response: ServerResponse, problem: Problem, withEr
 const ACCEPTED =
   "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id, traceparent";
 const EXPOSED = [
+  "Content-Disposition",
   "ETag",
   "Location",
   "Idempotency-Replayed",
@@ -70,6 +71,7 @@ const EXPOSED = [
   "RateLimit",
   "RateLimit-Policy",
   "Retry-After",
+  "Server-Timing",
   "WWW-Authenticate",
   "X-Request-Id",
 ].join(", ");

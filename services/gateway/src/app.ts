@@ -7,19 +7,21 @@ import { createFastExpress, type FastExpress } from "./fast-express.js";
 import { createGate } from "./gate.js";
 import type { Health } from "./health.js";
 import { createDocument } from "./openapi.js";
-import { createOperation } from "./operation.js";
 import type { Page } from "./page.js";
 import { createPageRouter } from "./page-router.js";
 import type { Rates } from "./rates.js";
-import type { Route } from "./route.js";
 import { ownerOf } from "./row-owner.js";
 import { createRowRouter } from "./row-router.js";
 import type { Schemas } from "./schema.js";
 import { createSystemRouter } from "./system-router.js";
+import type { UploadLimits } from "./upload-limits.js";
+import { createAnyOperation } from "./upload-operation.js";
+import type { AnyRoute } from "./upload-route.js";
 import { createWorkshop } from "./workshop.js";
 
 export interface AppOptions {
-  readonly routes: readonly Route[];
+  readonly routes: readonly AnyRoute[];
+  readonly uploads: UploadLimits;
   readonly pages: readonly Page[];
   /** Where identity serves its pages. */
   readonly pagesUrl: string;
@@ -44,7 +46,7 @@ export function createApp(options: AppOptions): FastExpress {
   const isBehindTls = options.publicUrl.startsWith("https:");
   const commonHeaders = createCommonHeaders({ corsOrigins: options.corsOrigins, isBehindTls });
   const workshop = createWorkshop(options.registry, schemas);
-  const operations = options.routes.map((route) => createOperation(route, workshop));
+  const operations = options.routes.map((route) => createAnyOperation(route, workshop));
   const gate = createGate({ verifier, rates, commonHeaders, log });
   const peers = new Map(options.peers.map((peer) => [peer.name, peer]));
   const fast = createFastExpress();
@@ -56,6 +58,7 @@ export function createApp(options: AppOptions): FastExpress {
   fast.app.use(
     createRowRouter({
       operations,
+      uploads: options.uploads,
       gate,
       commonHeaders,
       peerOf: (operation) => {

@@ -21,13 +21,18 @@ export function checkLength({ headers }: IncomingMessage, bytesMax = JSON_BYTES_
 }
 
 /** Throws a Refusal where the body is of a kind that we do not read. */
-export function checkKind({ headers }: IncomingMessage, takesForm: boolean): void {
+export function checkKind(request: IncomingMessage, takesForm: boolean): void {
+  checkEncoding(request);
+  const type = request.headers["content-type"];
+  if (!isJson(type) && !(takesForm && isForm(type))) throw unsupported("content-type", type, "application/json");
+}
+
+/** Throws a Refusal where the body is compressed. */
+export function checkEncoding({ headers }: IncomingMessage): void {
   const encoding = headers["content-encoding"];
   if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
     throw unsupported("content-encoding", encoding, "identity");
   }
-  const type = headers["content-type"];
-  if (!isJson(type) && !(takesForm && isForm(type))) throw unsupported("content-type", type, "application/json");
 }
 
 export function isForm(contentType: string | undefined): boolean {
@@ -71,8 +76,9 @@ function isJson(contentType: string | undefined): boolean {
   return /^application\/(?:json|[!#$&^_.+\w-]+\+json)[ \t]*(?:;|$)/i.test(contentType ?? "");
 }
 
-export function tooLarge(bytesMax: number): Refusal {
-  const failure = violation(["body"], "payload_too_large", "Payload Too Large", { max_bytes: bytesMax });
+/** Refuses what is more than may be sent at a place. */
+export function tooLarge(bytesMax: number, loc: readonly string[] = ["body"]): Refusal {
+  const failure = violation(loc, "payload_too_large", "Payload Too Large", { max_bytes: bytesMax });
   return refusalFor(413, { ...failure, input: null });
 }
 

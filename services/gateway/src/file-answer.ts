@@ -50,7 +50,7 @@ function mediaTypeOf({ media, isNamedByClient }: FileAnswer, request: Request, f
 }
 
 /** Whatever the bytes are, a browser that shows them runs nothing in them and loads nothing for them. */
-const POLICY = "default-src 'none'; sandbox";
+export const POLICY = "default-src 'none'; sandbox";
 
 function answerBytes(response: Exchange["response"], content: Buffer, mediaType: string): void {
   response.setHeader("Content-Type", mediaType);

@@ -12,6 +12,7 @@ import { pages } from "./routes/pages.js";
 import { routes } from "./routes.js";
 import { platformSchemas } from "./schemas.js";
 import { listen } from "./server.js";
+import { UPLOAD_LIMITS } from "./upload-limits.js";
 
 const name = "gateway";
 const DRAIN_MS = 20_000;
@@ -23,13 +24,15 @@ await orExit(async () => {
   const identity = dial({ from: name, to: "identity", address: config.IDENTITY_URL, log });
   const catalog = dial({ from: name, to: "catalog", address: config.CATALOG_URL, log });
   const contexts = dial({ from: name, to: "contexts", address: config.CONTEXTS_URL, log });
-  const peers = [identity, catalog, contexts];
+  const conversion = dial({ from: name, to: "conversion", address: config.CONVERSION_URL, log });
+  const peers = [identity, catalog, contexts, conversion];
   const channel = { natsUrl: config.NATS_URL, postgresUrl: config.BUS_DATABASE_URL };
   const revocations = openRevocations({ name, identity, ...channel, log });
   const verifier = createVerifier({ identity, revocations, issuer: publicUrl, audience: `${publicUrl}/api` });
   const perMinute = {
     read: config.RATE_READ_PER_MINUTE,
     write: config.RATE_WRITE_PER_MINUTE,
+    convert: config.RATE_CONVERT_PER_MINUTE,
     token: config.RATE_TOKEN_PER_MINUTE,
     login: config.RATE_LOGIN_PER_MINUTE,
     acs: config.RATE_ACS_PER_MINUTE,
@@ -41,7 +44,8 @@ await orExit(async () => {
   const schemas = platformSchemas();
   const { CORS_ORIGINS: corsOrigins, TRUSTED_PROXIES: trustedProxies, IDENTITY_HTTP_URL: pagesUrl } = config;
   const rows = config.PUBLIC_ALIASES === "on" ? routes : routes.filter(({ alias }) => !alias);
-  const parts = { routes: rows, registry, schemas, peers, verifier, rates, health, log, version };
+  const uploads = { ...UPLOAD_LIMITS, bytesMax: config.UPLOAD_MAX_BYTES };
+  const parts = { routes: rows, uploads, registry, schemas, peers, verifier, rates, health, log, version };
   const app = createApp({ ...parts, pages, pagesUrl, publicUrl, corsOrigins, trustedProxies });
   const server = await listen(app, config.BIND, config.PORT);
   log.info({ bind: config.BIND, port: server.port }, "listening");

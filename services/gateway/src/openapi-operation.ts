@@ -3,21 +3,34 @@ import type { DocumentSchemas } from "./openapi-schemas.js";
 import { tagOf } from "./openapi-tags.js";
 import type { Operation } from "./operation.js";
 import type { MessageSchema, Schemas, ValueSchema } from "./schema.js";
+import type { AnyOperation } from "./upload-operation.js";
 
 /** One operation of the document. */
 export function documentOperation(operation: Operation, schemas: Schemas, documented: DocumentSchemas): object {
-  const { route, method } = operation;
-  const text = schemas.methods[`${method.parent.typeName}.${method.name}`] ?? "";
-  const [summary = ""] = text.split(/\.(?:\s|$)|;/);
+  const { route } = operation;
+  const { operationId, summary, ...about } = aboutOf(operation, schemas);
   return {
-    operationId: `${method.name.charAt(0).toLowerCase()}${method.name.slice(1)}${route.alias ? "Alias" : ""}`,
-    tags: [tagOf(operation)],
+    ...about,
+    operationId: `${operationId}${route.alias ? "Alias" : ""}`,
     summary,
-    description: route.alias ? `${summary}. The bytes alone, for those who have no token.` : text,
+    ...(route.alias ? { description: `${summary}. The bytes alone, for those who have no token.` } : {}),
     ...(route.open ? { security: [] } : {}),
     parameters: parametersOf(operation, documented),
     ...requestBody(operation, schemas, documented),
     responses: { ...success(operation, schemas, documented), ...failures(operation) },
+  };
+}
+
+/** What an operation is called, and what it does. */
+export function aboutOf(operation: AnyOperation, schemas: Schemas) {
+  const { name, parent } = operation.method;
+  const description = schemas.methods[`${parent.typeName}.${name}`] ?? "";
+  const [summary = ""] = description.split(/\.(?:\s|$)|;/);
+  return {
+    operationId: `${name.charAt(0).toLowerCase()}${name.slice(1)}`,
+    tags: [tagOf(operation)],
+    summary,
+    description,
   };
 }
 
@@ -35,7 +48,7 @@ function parametersOf(operation: Operation, documented: DocumentSchemas): object
   ];
 }
 
-function headerParameter(name: string): object {
+export function headerParameter(name: string): object {
   return { $ref: `#/components/parameters/${name}` };
 }
 
@@ -100,11 +113,11 @@ function success({ route, method, takesKey }: Operation, schemas: Schemas, docum
 }
 
 /** Bytes have no schema (OpenAPI 3.1, 4.8.14.3). */
-function bytes(media: readonly string[]): object {
+export function bytes(media: readonly string[]): object {
   return Object.fromEntries(media.map((mediaType) => [mediaType, {}]));
 }
 
-function header(name: string, component: string): object {
+export function header(name: string, component: string): object {
   return { [name]: { $ref: `#/components/headers/${component}` } };
 }
 
@@ -124,13 +137,13 @@ function failures(operation: Operation): object {
   };
 }
 
-function refer(name: string): object {
+export function refer(name: string): object {
   return { $ref: `#/components/responses/${name}` };
 }
 
 const tokenFailures = { 400: refer("TokenRefused"), 401: refer("ClientRefused"), 413: refer("PayloadTooLarge") };
 
-const always = {
+export const always = {
   429: refer("RateLimited"),
   500: refer("Internal"),
   502: refer("BadGateway"),

@@ -2,6 +2,15 @@
 export const headers = {
   RequestId: { description: "Name of the request, in our logs too.", schema: { type: "string" } },
   ETag: { description: "Version of the resource, for `If-Match` and `If-None-Match`.", schema: { type: "string" } },
+  UploadETag: { description: "Stands for the bytes: equal ones have the same.", schema: { type: "string" } },
+  ContentDisposition: {
+    description: "The name that the file had, with its new extension.",
+    schema: { type: "string" },
+  },
+  ServerTiming: {
+    description: "Where the time went: milliseconds of each step.",
+    schema: { type: "string", examples: ["queue;dur=0.1, load;dur=20, export;dur=11.5"] },
+  },
   Location: { description: "Where the new resource is found.", schema: { type: "string", format: "uri-reference" } },
   IdempotencyReplayed: {
     description: "`true`: the answer is that of an earlier request with the same key.",
@@ -75,6 +84,29 @@ export const responses = {
     msg: "String should have at least 1 character",
     input: "",
     ctx: { min_length: 1 },
+  }),
+  UploadUnreadable: failure("The form cannot be read: it is cut short, or a part has no name.", {
+    type: "bad_request",
+    loc: ["body"],
+    msg: "Invalid multipart data.",
+    ctx: { reason: "multipart" },
+  }),
+  UploadTooLarge: failure("The file is larger than this platform takes: 100 MiB, unless it is set otherwise.", {
+    type: "payload_too_large",
+    loc: ["body", "file"],
+    msg: "Payload Too Large",
+    ctx: { max_bytes: 104_857_600 },
+  }),
+  UploadUnsupported: failure("Nothing converts such a file, or its content is not what its name says.", {
+    type: "unsupported_media_type",
+    loc: ["body", "file"],
+    msg: "Unsupported Media Type",
+    ctx: { detected: "exe", expected: ["docx", "odt"] },
+  }),
+  UploadRefused: failure("There is no file, or it is empty, damaged, encrypted or too complex.", {
+    type: "file_corrupt",
+    loc: ["body", "file"],
+    msg: "The file is damaged or not what its name says",
   }),
   RateLimited: failure(
     "Too many requests in this minute.",

@@ -1,7 +1,7 @@
-import type { Operation } from "./operation.js";
+import type { AnyOperation } from "./upload-operation.js";
 
 /** Under which heading an operation stands. */
-export function tagOf({ method }: Operation): string {
+export function tagOf({ method }: AnyOperation): string {
   const file = method.input.file.name;
   const tag = TAGS.find(({ files }) => files.includes(file));
   if (tag === undefined) throw new Error(`${file}.proto stands under no heading of the document`);
@@ -122,5 +122,10 @@ const TAGS: readonly Tag[] = [
     name: "Context categories",
     description: "What contexts are sorted by.",
     files: ["assistant/contexts/v1/context_categories"],
+  },
+  {
+    name: "Conversion",
+    description: "Files made into PDF or XLSX. They are not kept, and what is theirs to load or to run is neither.",
+    files: ["assistant/conversion/v1/conversions", "assistant/conversion/v1/formats"],
   },
 ];

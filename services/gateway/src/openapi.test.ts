@@ -2,16 +2,17 @@ import { platformRegistry } from "@assistant/kit/rules/descriptor.js";
 import { describe, expect, test } from "@jest/globals";
 import { createDocument } from "./openapi.js";
 import { exampleOf } from "./openapi-example.js";
-import { createOperation } from "./operation.js";
+import type { Operation } from "./operation.js";
 import { pages } from "./routes/pages.js";
 import { routes } from "./routes.js";
 import type { MessageSchema } from "./schema.js";
 import { platformSchemas } from "./schemas.js";
+import { createAnyOperation, isUpload } from "./upload-operation.js";
 import { createWorkshop } from "./workshop.js";
 
 const schemas = platformSchemas();
 const workshop = createWorkshop(platformRegistry(), schemas);
-const operations = routes.map((route) => createOperation(route, workshop));
+const operations = routes.map((route) => createAnyOperation(route, workshop));
 const document = JSON.parse(JSON.stringify(createDocument(operations, pages, schemas, "0")));
 
 describe("the API document", () => {
@@ -60,15 +61,17 @@ describe("the API document", () => {
   });
 
   test("shows every body by an example that passes the checks", () => {
-    const shown = operations.flatMap(({ route, shape }) => {
-      const schema = shape.body?.schema;
-      if (schema === undefined || !("required" in schema)) return [];
-      const check = workshop.checks.ofMessage(schema, true);
-      const { content } = document.paths[route.path][route.method].requestBody;
-      return Object.values<{ example: unknown }>(content).map(({ example }) => {
-        return { row: `${route.method} ${route.path}`, passes: example !== undefined && check(example) };
+    const shown = operations
+      .filter((operation): operation is Operation => !isUpload(operation))
+      .flatMap(({ route, shape }) => {
+        const schema = shape.body?.schema;
+        if (schema === undefined || !("required" in schema)) return [];
+        const check = workshop.checks.ofMessage(schema, true);
+        const { content } = document.paths[route.path][route.method].requestBody;
+        return Object.values<{ example: unknown }>(content).map(({ example }) => {
+          return { row: `${route.method} ${route.path}`, passes: example !== undefined && check(example) };
+        });
       });
-    });
     expect(shown.length).toBeGreaterThan(35);
     expect(shown.filter(({ passes }) => !passes)).toEqual([]);
   });
@@ -117,6 +120,38 @@ describe("the API document", () => {
     expect(Object.keys(responses[200].content)).not.toContain("application/json");
   });
 
+  test("shows of a converter the form that it takes, the bytes that it answers, and what may be wrong with either", () => {
+    for (const { route, method } of operations.filter(isUpload)) {
+      const { operationId, requestBody, responses } = document.paths[route.path].post;
+      expect(operationId.toLowerCase()).toBe(method.name.toLowerCase());
+      expect(requestBody).toMatchObject({
+        required: true,
+        content: {
+          "multipart/form-data": { schema: { properties: { file: { type: "string" } }, required: ["file"] } },
+        },
+      });
+      expect(Object.keys(responses)).toEqual([
+        "200",
+        "400",
+        "401",
+        "403",
+        "404",
+        "413",
+        "415",
+        "422",
+        "429",
+        "500",
+        "502",
+        "503",
+        "504",
+      ]);
+      expect(Object.keys(responses[200].content)).toEqual([...route.media]);
+      expect(Object.keys(responses[200].headers)).toEqual(
+        expect.arrayContaining(["ETag", "Content-Disposition", "Server-Timing"]),
+      );
+    }
+  });
+
   test("shows fields as they are checked", () => {
     expect(document.components.schemas.CreateContextRequest).toMatchObject({
       required: ["title", "category_id", "context", "scope_id"],
@@ -129,7 +164,11 @@ describe("the API document", () => {
 });
 
 test("the route table is what it was: a row comes, goes or changes only on purpose", () => {
-  const lines = operations.map(({ route, method, takesKey }) => {
+  const lines = operations.map((operation) => {
+    const { method, route: row } = operation;
+    const start = `${row.method.toUpperCase()} ${row.path} -> ${method.parent.name}.${method.name}`;
+    if (isUpload(operation)) return `${start} (${row.status}, upload, rate ${row.rate})`;
+    const { route, takesKey } = operation;
     const marks = [
       `${route.status}`,
       route.respond,
@@ -141,7 +180,7 @@ test("the route table is what it was: a row comes, goes or changes only on purpo
       ...(route.rate === undefined ? [] : [`rate ${route.rate}`]),
       ...(route.cache === undefined ? [] : [route.cache]),
     ];
-    return `${route.method.toUpperCase()} ${route.path} -> ${method.parent.name}.${method.name} (${marks.join(", ")})`;
+    return `${start} (${marks.join(", ")})`;
   });
   expect(lines).toMatchSnapshot();
 });

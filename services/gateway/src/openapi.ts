@@ -4,13 +4,14 @@ import { parameters } from "./openapi-parameters.js";
 import { headers, responses } from "./openapi-responses.js";
 import { createDocumentSchemas } from "./openapi-schemas.js";
 import { documentTags } from "./openapi-tags.js";
-import type { Operation } from "./operation.js";
+import { documentUpload } from "./openapi-upload.js";
 import type { Page } from "./page.js";
 import type { Schemas } from "./schema.js";
+import { type AnyOperation, isUpload } from "./upload-operation.js";
 
 /** The OpenAPI 3.1 document of the rows: made of what also checks the requests, so that the two cannot disagree. */
 export function createDocument(
-  operations: readonly Operation[],
+  operations: readonly AnyOperation[],
   pages: readonly Page[],
   schemas: Schemas,
   version: string,
@@ -19,7 +20,10 @@ export function createDocument(
   const paths: Record<string, Record<string, object>> = {};
   for (const operation of operations) {
     const { path, method } = operation.route;
-    paths[path] = { ...paths[path], [method]: documentOperation(operation, schemas, documented) };
+    const shown = isUpload(operation)
+      ? documentUpload(operation, schemas)
+      : documentOperation(operation, schemas, documented);
+    paths[path] = { ...paths[path], [method]: shown };
   }
   for (const page of pages) {
     const operation = documentPage(page);
@@ -82,6 +86,8 @@ the first answer again for 24 hours, with \`Idempotency-Replayed: true\`.
 **Concurrent changes.** Single resources carry an \`ETag\`. Send it back as \`If-Match\` with a change, which is
 then refused with 412 if somebody else was faster, or as \`If-None-Match\` with a GET, which then answers 304 if
 nothing has changed.
+
+**Files** are uploaded as the part \`file\` of a form, and answered as their bytes.
 
 **Lists.** \`page_size\` and \`page_token\`; \`next_page_token\` of an answer asks for the next page and is null on
 the last.

@@ -12,3 +12,9 @@ export function readQuery(text: string, schema: MessageSchema): Readonly<Record<
   }
   return values;
 }
+
+/** The query of the URL of a request, without its question mark. */
+export function queryOf(url: string): string {
+  const mark = url.indexOf("?");
+  return mark === -1 ? "" : url.slice(mark + 1);
+}

@@ -5,7 +5,7 @@ import { quiet } from "@assistant/kit/testing.js";
 import { describe, expect, test } from "@jest/globals";
 import { createRates, type Rates } from "./rates.js";
 
-const perMinute = { read: 2, write: 2, token: 2, login: 2, acs: 2, consume: 2 };
+const perMinute = { read: 2, write: 2, convert: 2, token: 2, login: 2, acs: 2, consume: 2 };
 const hasRedis = spawnSync("redis-server", ["--version"]).status === 0;
 const withRedis = hasRedis ? describe : describe.skip;
 

@@ -91,9 +91,15 @@ function split(placed: ReturnType<typeof placedViolations>, part: Part, showInpu
 function createValidate(schema: MessageSchema | ValueSchema, { checks }: Workshop) {
   const compile = (onlyKnown: boolean): ValidateFunction =>
     "required" in schema ? checks.ofMessage(schema, onlyKnown) : checks.ofValue(schema, onlyKnown);
-  const [open, closed] = [compile(false), compile(true)];
+  const open = compile(false);
+  // Few clients ever ask to be strict: compiled for the first that does, not at every start.
+  let closed: ValidateFunction | undefined;
+  const closedNow = () => {
+    closed ??= compile(true);
+    return closed;
+  };
   return (value: unknown, isStrict: boolean) => {
-    const validate = isStrict ? closed : open;
+    const validate = isStrict ? closedNow() : open;
     return validate(value) ? undefined : (validate.errors ?? []);
   };
 }

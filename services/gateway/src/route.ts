@@ -58,7 +58,7 @@ export type Method = "get" | "post" | "put" | "patch" | "delete";
 /** How long an operation may take: `read` 5 s, `write` 10 s. */
 export type Pace = "read" | "write";
 /** Which budget a request is counted against. */
-export type RateClass = "read" | "write" | "token" | "login" | "acs" | "consume";
+export type RateClass = "read" | "write" | "convert" | "token" | "login" | "acs" | "consume";
 
 /**
  * A row of the table. What the rpc does not know does not compile: a parameter, body or response field of another name,
@@ -139,6 +139,6 @@ type Parameter<Path extends string> = Path extends `${string}{${infer Name}}${in
   : never;
 
 /** `unknown` where every name in braces is known, so that an intersection with it changes nothing. */
-type Named<Path extends string, Known extends string> = [Exclude<Parameter<Path>, Known>] extends [never]
+export type Named<Path extends string, Known extends string> = [Exclude<Parameter<Path>, Known>] extends [never]
   ? unknown
   : { readonly "no such field": Exclude<Parameter<Path>, Known> };

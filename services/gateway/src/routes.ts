@@ -1,6 +1,6 @@
-import type { Route } from "./route.js";
 import { catalogRoutes } from "./routes/catalog.js";
 import { contextsRoutes } from "./routes/contexts.js";
+import { conversionRoutes } from "./routes/conversion.js";
 import { guidedFieldsRoutes } from "./routes/guided-fields.js";
 import { identityRoutes } from "./routes/identity.js";
 import { knowledgeRoutes } from "./routes/knowledge.js";
@@ -8,9 +8,10 @@ import { linksRoutes } from "./routes/links.js";
 import { profileRoutes } from "./routes/profile.js";
 import { samlRoutes } from "./routes/saml.js";
 import { settingsRoutes } from "./routes/settings.js";
+import type { AnyRoute } from "./upload-route.js";
 
 /** The public face of the platform: one row for each operation, in the order of the document. */
-export const routes: readonly Route[] = [
+export const routes: readonly AnyRoute[] = [
   ...identityRoutes,
   ...linksRoutes,
   ...samlRoutes,
@@ -20,4 +21,5 @@ export const routes: readonly Route[] = [
   ...guidedFieldsRoutes,
   ...knowledgeRoutes,
   ...contextsRoutes,
+  ...conversionRoutes,
 ];

@@ -8,20 +8,28 @@ import { methodNotAllowed, notFound } from "./problem.js";
 import { refusal } from "./refusal.js";
 import type { Method } from "./route.js";
 import { forward, receive } from "./transcode.js";
+import { forwardUpload } from "./upload.js";
+import type { UploadLimits } from "./upload-limits.js";
+import { type AnyOperation, isUpload, type UploadOperation } from "./upload-operation.js";
 
 export interface RowRouterOptions {
-  readonly operations: readonly Operation[];
-  readonly peerOf: (operation: Operation) => Peer;
+  readonly operations: readonly AnyOperation[];
+  readonly uploads: UploadLimits;
+  readonly peerOf: (operation: AnyOperation) => Peer;
   readonly gate: Gate;
   readonly commonHeaders: CommonHeaders;
 }
 
 /** Express routes for every row; what no row takes is answered 405 or 404, to those who may ask at all. */
-export function createRowRouter({ operations, peerOf, gate, commonHeaders }: RowRouterOptions): Router {
+export function createRowRouter({ operations, uploads, peerOf, gate, commonHeaders }: RowRouterOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
   for (const [path, rows] of byPath(operations)) {
     const route = router.route(expressPath(path));
-    for (const operation of rows) route[operation.route.method](gate(rowPassage(operation, peerOf(operation))));
+    for (const operation of rows) {
+      const peer = peerOf(operation);
+      const passage = isUpload(operation) ? uploadPassage(operation, peer, uploads) : rowPassage(operation, peer);
+      route[operation.route.method](gate(passage));
+    }
     const allow = allowOf(rows.map(({ route: row }) => row.method));
     route.options((request: Request, response: Response) => {
       const exchange = openExchange(request, response);
@@ -63,6 +71,21 @@ function rowPassage(operation: Operation, peer: Peer): Passage {
   };
 }
 
+function uploadPassage(operation: UploadOperation, peer: Peer, limits: UploadLimits): Passage {
+  const { path, open, rate } = operation.route;
+  return {
+    route: path,
+    open,
+    rate,
+    form: false,
+    handle: async (exchange) => {
+      // Services speak of the file by the name of its part; bytes are not repeated.
+      exchange.locate = (found) => ({ ...found, path: ["body", ...found.path], input: null });
+      await forwardUpload({ operation, peer, exchange, limits });
+    },
+  };
+}
+
 /** Answers a method that a path does not take. */
 export function refusingPassage(path: string, open: boolean, allow: string): Passage {
   return {
@@ -89,8 +112,8 @@ function unknownPassage(): Passage {
 }
 
 /** Paths without parameters come first: `/contexts/order` also looks like `/contexts/{context_id}`. */
-function byPath(operations: readonly Operation[]): readonly (readonly [string, readonly Operation[]])[] {
-  const paths = new Map<string, Operation[]>();
+function byPath(operations: readonly AnyOperation[]): readonly (readonly [string, readonly AnyOperation[]])[] {
+  const paths = new Map<string, AnyOperation[]>();
   for (const operation of operations) {
     const rows = paths.get(operation.route.path) ?? [];
     paths.set(operation.route.path, [...rows, operation]);

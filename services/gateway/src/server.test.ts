@@ -158,10 +158,11 @@ describe("the platform's own paths", () => {
       const answer = await send(gateway.port, { path: "/readyz" });
       return answer.status === status && isDeepStrictEqual(answer.json, checks);
     };
-    const checks = { identity: "ready", catalog: "ready", contexts: "ready", rates: "ready", revocations: "ready" };
+    const services = { identity: "ready", catalog: "ready", contexts: "ready", conversion: "ready" };
+    const checks = { ...services, rates: "ready", revocations: "ready" };
     await until(tells(200, { status: "ready", checks }));
     gateway.services.setReady(false);
-    const unready = { identity: "unready", catalog: "unready", contexts: "unready" };
+    const unready = Object.fromEntries(Object.keys(services).map((name) => [name, "unready"]));
     await until(tells(503, { status: "unready", checks: { ...checks, ...unready } }));
     gateway.services.setReady(true);
   });

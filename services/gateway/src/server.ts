@@ -1,8 +1,10 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { BODY_MS, watchBody } from "./body-time.js";
 import { HEADERS_BYTES_MAX, onBrokenRequest } from "./broken-request.js";
 import type { FastExpress } from "./fast-express.js";
+import { UPLOAD_LIMITS } from "./upload-limits.js";
 
 /** The HTTP server of the gateway. */
 export interface HttpServer {
@@ -14,7 +16,8 @@ export interface HttpServer {
 /** Times and sizes that no request exceeds. */
 const LIMITS = {
   headersTimeout: 10_000,
-  requestTimeout: 60_000,
+  // What none exceeds; `watchBody` is stricter with all but uploads.
+  requestTimeout: UPLOAD_LIMITS.arrivalMs + 60_000,
   // Above that of any load balancer, so that it is never us who close a connection it is about to use.
   keepAliveTimeout: 65_000,
   maxHeaderSize: HEADERS_BYTES_MAX,
@@ -30,6 +33,7 @@ export async function listen(fast: FastExpress, bind: string, port: number): Pro
   const take = (request: IncomingMessage, response: ServerResponse) => {
     // Clients are sent elsewhere as soon as they have their answer.
     if (isStopping) response.setHeader("Connection", "close");
+    watchBody(request, BODY_MS, () => server.emit("clientError", lateBody(), request.socket));
     fast.listener(request, response);
   };
   server.on("request", take);
@@ -47,6 +51,11 @@ export async function listen(fast: FastExpress, bind: string, port: number): Pro
       return close(server, graceMs);
     },
   };
+}
+
+/** The error that Node itself makes of a request that takes too long. */
+function lateBody(): Error {
+  return Object.assign(new Error("the body of a request did not arrive in time"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
 }
 
 function close(server: Server, graceMs: number): Promise<void> {

@@ -9,6 +9,8 @@ import { createFileAnswer } from "./file-answer.js";
 import { isStrict, readIdempotencyKey, readIfMatch, readIfNoneMatch } from "./headers.js";
 import { type Json, readJson } from "./json.js";
 import type { Operation } from "./operation.js";
+import { createCall } from "./outgoing-call.js";
+import { queryOf } from "./query.js";
 import { type Located, refusalFor } from "./refusal.js";
 import type { Pace, Route } from "./route.js";
 import type { SentRequest } from "./sent-request.js";
@@ -23,10 +25,9 @@ export async function receive(
   parameters: Parameters,
 ): Promise<SentRequest> {
   const { headers, url } = request;
-  const mark = url.indexOf("?");
   return {
     parameters,
-    query: mark === -1 ? "" : url.slice(mark + 1),
+    query: queryOf(url),
     body: operation.shape.body && (await receiveBody(operation.route, { request, response })),
     headers,
     isStrict: isStrict(headers["prefer"]),
@@ -79,17 +80,9 @@ function callOf({ route, isRepeatable, takesKey }: Operation, exchange: Exchange
   const isConditional = route.versioned && CHANGES.has(route.method);
   const ifMatch = isConditional ? readIfMatch(headers["if-match"]) : undefined;
   const idempotencyKey = takesKey ? readIdempotencyKey(headers["idempotency-key"]) : undefined;
-  const { caller, request, requestId, traceparent, signal } = exchange;
-  if (caller === undefined) throw new Error(`${route.path}: nobody asked who calls`);
+  const deadlineMs = Date.now() + PACE_MS[route.deadline ?? (isRepeatable ? "read" : "write")];
   return {
-    rpc: route.rpc.path,
-    caller,
-    deadlineMs: Date.now() + PACE_MS[route.deadline ?? (isRepeatable ? "read" : "write")],
-    signal,
-    requestId,
-    traceparent,
-    client: { address: request.ip ?? "", userAgent: headers["user-agent"] ?? "" },
-    reply: {},
+    ...createCall(exchange, route.rpc.path, deadlineMs),
     ...(ifMatch === undefined ? {} : { ifMatch }),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
   };

@@ -3,9 +3,10 @@ import { createTestIdentity, quiet, type TestIdentity } from "@assistant/kit/tes
 import { dial } from "@assistant/kit/wire/dial.js";
 import { missing } from "@assistant/kit/wire/fault.js";
 import type { Definition, Handlers } from "@assistant/kit/wire/rpc.js";
-import { type Server, serve, served } from "@assistant/kit/wire/serve.js";
+import { type Served, type Server, serve, served } from "@assistant/kit/wire/serve.js";
 import { CatalogServiceService } from "@assistant/proto/assistant/catalog/v1/service.js";
 import { ContextsServiceService } from "@assistant/proto/assistant/contexts/v1/service.js";
+import { ConversionServiceService } from "@assistant/proto/assistant/conversion/v1/service.js";
 import { IdentityServiceService } from "@assistant/proto/assistant/identity/v1/service.js";
 import { SessionsServiceService } from "@assistant/proto/assistant/identity/v1/sessions_service.js";
 import { SettingsServiceService } from "@assistant/proto/assistant/identity/v1/settings_service.js";
@@ -16,6 +17,7 @@ import { pages } from "../routes/pages.js";
 import { routes } from "../routes.js";
 import { platformSchemas } from "../schemas.js";
 import { type HttpServer, listen } from "../server.js";
+import { UPLOAD_LIMITS, type UploadLimits } from "../upload-limits.js";
 
 /** A gateway on a free port, before services whose answers a test decides. Everything between them is real. */
 export interface TestGateway {
@@ -35,6 +37,8 @@ export interface TestGatewayOptions
   readonly tokens?: Partial<Handlers<typeof IdentityServiceService>>;
   readonly sessions?: Partial<Handlers<typeof SessionsServiceService>>;
   readonly settings?: Partial<Handlers<typeof SettingsServiceService>>;
+  readonly conversion?: Partial<Handlers<typeof ConversionServiceService>>;
+  readonly uploadLimits?: Partial<UploadLimits>;
   readonly perMinute?: Partial<RatesOptions["perMinute"]>;
 }
 
@@ -43,20 +47,14 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   const services = await serve({
     name: "services",
     listen: "127.0.0.1:0",
-    services: [
-      served(CatalogServiceService, nothing(CatalogServiceService)),
-      served(ContextsServiceService, { ...nothing(ContextsServiceService), ...options.contexts }),
-      served(IdentityServiceService, { ...nothing(IdentityServiceService), ...options.tokens }, ["issueToken"]),
-      served(SessionsServiceService, { ...nothing(SessionsServiceService), ...options.sessions }, ["revokeToken"]),
-      served(SettingsServiceService, { ...nothing(SettingsServiceService), ...options.settings }, ["getFavicon"]),
-    ],
+    services: servicesOf(options),
     verifier: identity.verifier,
     allowedCallers: ["gateway"],
     log: quiet,
   });
   services.setReady(true);
   const address = `127.0.0.1:${services.port}`;
-  const peers = ["identity", "catalog", "contexts"].map((to) => dial({ from: "gateway", to, address }));
+  const peers = ["identity", "catalog", "contexts", "conversion"].map((to) => dial({ from: "gateway", to, address }));
   const rates = createRates({
     redisUrl: undefined,
     perMinute: { ...ROOMY, ...options.perMinute },
@@ -65,6 +63,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   const app = createApp({
     routes,
     pages,
+    uploads: { ...UPLOAD_LIMITS, ...options.uploadLimits },
     registry: platformRegistry(),
     schemas: platformSchemas(),
     peers,
@@ -90,13 +89,37 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   return { port: http.port, identity, services, http, close };
 }
 
-const ROOMY = { read: 10_000, write: 10_000, token: 10_000, login: 10_000, acs: 10_000, consume: 10_000 };
+const ROOMY = {
+  read: 10_000,
+  write: 10_000,
+  convert: 10_000,
+  token: 10_000,
+  login: 10_000,
+  acs: 10_000,
+  consume: 10_000,
+};
+
+function servicesOf(options: TestGatewayOptions): readonly Served[] {
+  return [
+    served(CatalogServiceService, nothing(CatalogServiceService)),
+    served(ContextsServiceService, { ...nothing(ContextsServiceService), ...options.contexts }),
+    served(ConversionServiceService, { ...nothing(ConversionServiceService), ...options.conversion }),
+    served(IdentityServiceService, { ...nothing(IdentityServiceService), ...options.tokens }, ["issueToken"]),
+    served(SessionsServiceService, { ...nothing(SessionsServiceService), ...options.sessions }, ["revokeToken"]),
+    served(SettingsServiceService, { ...nothing(SettingsServiceService), ...options.settings }, ["getFavicon"]),
+  ];
+}
 
 function nothing<D extends Definition>(definition: D): Handlers<D> {
   const none = async () => {
     throw missing();
   };
-  const handlers: unknown = Object.fromEntries(Object.keys(definition).map((name) => [name, none]));
+  const noneOfMany = (): AsyncIterable<never> => ({ [Symbol.asyncIterator]: () => ({ next: none }) });
+  const entries = Object.entries<Definition[string]>(definition).map(([name, { requestStream }]) => [
+    name,
+    requestStream ? noneOfMany : none,
+  ]);
+  const handlers: unknown = Object.fromEntries(entries);
   // Every rpc of the definition has got a handler that fits all of them, since it answers none.
   return handlers as Handlers<D>;
 }
