@@ -16,7 +16,7 @@ export interface Platform {
   get<T>(path: string, token: string): Promise<T>;
   post<T>(path: string, token: string, body: unknown): Promise<T>;
   put<T>(path: string, token: string): Promise<T>;
-  /** Process id of a part: `launcher`, `gateway`, `contexts`, `identity`, `postgres`. */
+  /** Process id of a part: `launcher`, `gateway`, `contexts`, `conversion`, `identity`, `postgres`. */
   pidOf(part: string): Promise<number>;
   /** A service's database, as its service reaches it. */
   databaseUrl(service: string): Promise<string>;
@@ -39,7 +39,7 @@ export async function startPlatform({ words = [], environment = {} }: PlatformOp
   const folder = join(tmpdir(), `assistant-platform-test-${randomBytes(6).toString("hex")}`);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const args = [join(launcher, "start.mjs"), "--data", folder, "--port", String(port), ...words];
+  const args = [join(launcher, "start.mjs"), "--no-install", "--data", folder, "--port", String(port), ...words];
   let child: ChildProcess;
   const platform: Platform = {
     url,

@@ -13,6 +13,16 @@ export function urlAt(bind, port) {
 }
 
 /**
+ * Host and port of a server, without the password that its URL may hold. Several may be named, as NATS allows.
+ *
+ * @param {string} urls
+ */
+export function hostOf(urls) {
+  const hosts = urls.split(",").map((url) => (URL.canParse(url) ? new URL(url).host : url));
+  return hosts.join(", ");
+}
+
+/**
  * Tells before anything is started why the gateway could not listen there.
  *
  * @param {string} bind

@@ -4,7 +4,15 @@ import { dirname, join } from "node:path";
 import { problem } from "./problem.mjs";
 
 // Without the tests: their types are development dependencies, which an installation may omit.
-const PROJECTS = ["proto", "kit", "services/gateway", "services/catalog", "services/contexts", "services/identity"];
+const PROJECTS = [
+  "proto",
+  "kit",
+  "services/gateway",
+  "services/catalog",
+  "services/contexts",
+  "services/conversion",
+  "services/identity",
+];
 
 /**
  * Compiles what changed since it was compiled last.

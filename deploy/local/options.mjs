@@ -7,7 +7,7 @@ import { problem } from "./problem.mjs";
  *
  * @typedef {{
  *   help: boolean, ephemeral: boolean, data: string | undefined, port: number, bind: string,
- *   nats: boolean, redis: boolean, demo: boolean,
+ *   nats: boolean, redis: boolean, demo: boolean, install: boolean,
  * }} Options
  */
 
@@ -21,6 +21,7 @@ const START_OPTIONS = /** @type {const} */ ({
   "no-nats": { type: "boolean", default: false },
   "no-redis": { type: "boolean", default: false },
   "no-demo": { type: "boolean", default: false },
+  "no-install": { type: "boolean", default: false },
   help: { type: "boolean", default: false },
 });
 
@@ -33,14 +34,16 @@ export const START_HELP = `Starts the whole platform on this machine.
   --port N      port of the API (PORT; default ${DEFAULT_PORT})
   --bind ADDR   address to listen on (BIND; default 127.0.0.1: this machine only)
   --data DIR    where everything is kept (default .data)
-  --ephemeral   keep nothing: a fresh folder, removed at the end
+  --ephemeral   keep nothing and install nothing: a fresh folder, removed at the end
   --no-demo     no demo data
+  --no-install  leave the machine as it is: else LibreOffice is installed in the background
+                where it is missing, apt-get is there, and this runs as root
   --no-nats     events over Postgres, even where NATS_URL or nats-server is there
   --no-redis    rates in memory, even where REDIS_URL or redis-server is there
   --help        this text
 
 Environment: DATABASE_URL (a user of Postgres who may create databases and roles), NATS_URL, REDIS_URL,
-PUBLIC_URL, LOG_LEVEL.`;
+GOTENBERG_URL, OFFICE_PATH (the soffice to convert with), PUBLIC_URL, LOG_LEVEL.`;
 
 /**
  * @param {readonly string[]} words
@@ -60,6 +63,7 @@ export function startOptions(words, environment) {
     nats: values["no-nats"] !== true,
     redis: values["no-redis"] !== true,
     demo: values["no-demo"] !== true,
+    install: values["no-install"] !== true,
   };
 }
 

@@ -1,17 +1,21 @@
-import { checkFree, urlAt } from "./address.mjs";
+import { checkFree, hostOf, urlAt } from "./address.mjs";
 import { build } from "./build.mjs";
 import { dropDatabases, openDatabases } from "./databases.mjs";
+import { migrateAll, STORES } from "./migrations.mjs";
 import { startNats } from "./nats.mjs";
+import { resolveOffice } from "./office.mjs";
 import { keepPostgres } from "./postgres-part.mjs";
 import { problem } from "./problem.mjs";
 import { whenReady } from "./readiness.mjs";
 import { startRedis } from "./redis.mjs";
-import { migrateAll, STORES, startServices } from "./services.mjs";
+import { startServices } from "./services.mjs";
 
 /**
  * @typedef {import("./supervision.mjs").Part} Part
  * @typedef {import("./place.mjs").Place} Place
- * @typedef {{ url: string, choices: Record<"Postgres" | "Events" | "Rates", string> }} Platform
+ * @typedef {{
+ *   url: string, choices: Record<"Postgres" | "Events" | "Rates" | "Office", string>, install: (() => Part) | undefined,
+ * }} Platform
  */
 
 /**
@@ -24,11 +28,11 @@ import { migrateAll, STORES, startServices } from "./services.mjs";
 export async function startPlatform({ place, options, parts, signal }) {
   const { bind, port } = options;
   await checkFree(bind, port);
-  const [postgres, nats, redis] = await allSettled([
+  const [postgres, nats, redis, office] = await allSettled([
     resolvePostgres(place, parts),
     resolveNats(place, options, parts),
     resolveRedis(place, options, parts),
-    build(place.root),
+    buildThenOffice(place, options),
   ]);
   signal.throwIfAborted();
   await migrateAll(place, postgres.databases);
@@ -36,9 +40,22 @@ export async function startPlatform({ place, options, parts, signal }) {
   const url = urlAt(bind, port);
   const publicUrl = process.env.PUBLIC_URL || url;
   const wiring = { port, bind, publicUrl, databases: postgres.databases, natsUrl: nats.url, redisUrl: redis.url };
-  await startServices(place, wiring, parts);
+  await startServices(place, { ...wiring, officeStateFile: office.stateFile }, parts);
   await whenReady({ url, parts, logs: place.logFolder, signal });
-  return { url, choices: { Postgres: postgres.choice, Events: nats.choice, Rates: redis.choice } };
+  const choices = { Postgres: postgres.choice, Events: nats.choice, Rates: redis.choice, Office: office.choice };
+  return { url, choices, install: office.install };
+}
+
+/**
+ * LibreOffice is looked for as the conversion service does, of whose code there is none before it is built.
+ *
+ * @param {Place} place
+ * @param {import("./options.mjs").Options} options
+ */
+async function buildThenOffice(place, options) {
+  await build(place.root);
+  const search = await import("@assistant/conversion/office/find-office.js");
+  return resolveOffice({ place, options, search });
 }
 
 /**
@@ -114,16 +131,6 @@ async function resolveRedis(place, options, parts) {
   if (started === undefined) return inMemory;
   parts.push(started.part);
   return { url: started.url, choice: `Redis (redis-server) at ${hostOf(started.url)}` };
-}
-
-/**
- * Without the password that the URL may hold. Several servers may be named, as NATS allows.
- *
- * @param {string} urls
- */
-function hostOf(urls) {
-  const hosts = urls.split(",").map((url) => (URL.canParse(url) ? new URL(url).host : url));
-  return hosts.join(", ");
 }
 
 /**

@@ -33,6 +33,8 @@ export async function runPlatform({ root, folder, options, claim }) {
     unregister = registerHere(place, platform, options.port);
     if (options.demo) await loadDemo(place, platform);
     claim.noteUrl(platform.url);
+    // First on the list, so last to be waited for: what it may have to finish keeps no other part running.
+    if (platform.install !== undefined) parts.unshift(platform.install());
     const seconds = (Date.now() - startedAtMs) / 1_000;
     console.log(greeting({ ...place, port: options.port, seconds, platform }));
     await new Promise((resolve) => (signal.aborted ? resolve(undefined) : signal.addEventListener("abort", resolve)));

@@ -61,12 +61,14 @@ describe("a running platform", () => {
 describe("an ephemeral platform", () => {
   test("leaves neither process nor folder behind", async () => {
     const port = String(20_000 + (process.pid % 10_000));
-    const child = spawn(process.execPath, [join(LAUNCHER, "start.mjs"), "--ephemeral", "--no-demo", "--port", port]);
+    const words = ["--no-install", "--ephemeral", "--no-demo", "--port", port];
+    const child = spawn(process.execPath, [join(LAUNCHER, "start.mjs"), ...words]);
     const output = collect(child.stdout);
     const ended = new Promise((resolve) => child.once("close", resolve));
     await until(async () => output().includes("The platform is running") || child.exitCode !== null, 60_000);
     const folder = /Data +(\S+)/.exec(output())?.[1] ?? "no folder was printed";
     expect(existsSync(folder)).toBe(true);
+    expect(output()).toMatch(/^ {2}Office +(LibreOffice|absent)/m);
     child.kill("SIGINT");
     expect(await ended).toBe(0);
     expect(existsSync(folder)).toBe(false);
@@ -126,7 +128,9 @@ describe("what cannot be started is told in one line", () => {
 });
 
 async function launch(script: string, words: readonly string[], environment: NodeJS.ProcessEnv = {}) {
-  const child = spawn(process.execPath, [join(LAUNCHER, script), ...words], {
+  // A test that fails must not install anything either.
+  const guard = script === "start.mjs" ? ["--no-install"] : [];
+  const child = spawn(process.execPath, [join(LAUNCHER, script), ...guard, ...words], {
     env: { ...process.env, ...environment },
   });
   const output = collect(child.stdout);
