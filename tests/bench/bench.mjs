@@ -1,7 +1,7 @@
-// GET and POST of a context through the whole platform beside f.mjs, and use cases beside one another, interleaved, medians. Only the
-// ratios of one run mean anything: client and servers share the machine's cores.
+// GET and POST of a context through the whole platform beside f.mjs, and use cases beside one another, interleaved, medians; then
+// conversions beside LibreOffice. Only the ratios of one run mean anything: client and servers share the machine's cores.
 //
-//   npm run bench [-- --rounds 5 --seconds 5 --connections 64]
+//   npm run bench [-- --rounds 5 --seconds 5 --connections 64 --samples DIR --only requests|conversions]
 import { execFile, fork, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { parseArgs, promisify } from "node:util";
 import autocannon from "autocannon";
 import { startPostgres } from "../../deploy/local/postgres.mjs";
+import { measureConversions, officeMissing } from "./conversions.mjs";
 import { prepareUseCases } from "./use-cases.mjs";
 
 const { values: options } = parseArgs({
@@ -18,6 +19,8 @@ const { values: options } = parseArgs({
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "5" },
     connections: { type: "string", default: "64" },
+    samples: { type: "string" },
+    only: { type: "string" },
   },
 });
 const rounds = Number(options.rounds);
@@ -36,6 +39,22 @@ try {
 
 async function main() {
   const platform = await startPlatform();
+  if (options.only !== "conversions") await compareRequests(platform);
+  if (options.only !== "requests") await compareConversions(platform);
+}
+
+async function compareConversions({ url, token }) {
+  const missing = officeMissing();
+  if (missing !== undefined) {
+    console.log(`Conversions (skipped: ${missing})`);
+    return;
+  }
+  const authorization = `Bearer ${await token()}`;
+  console.table(await measureConversions({ url, authorization, folder: options.samples }));
+}
+
+async function compareRequests(running) {
+  const platform = await prepareRequests(running);
   const f = await startYardstick();
   const works = [
     { name: "GET one context", beside: "f", targets: [f.get, platform.get] },
@@ -88,11 +107,14 @@ async function startPlatform() {
   const port = await freePort();
   // The launcher makes it, open as far as the user that Postgres runs as needs.
   const folder = join(tmpdir(), `assistant-bench-platform-${randomBytes(6).toString("hex")}`);
-  const args = [join(launcher, "start.mjs"), "--data", folder, "--no-demo", "--port", String(port)];
+  const args = [join(launcher, "start.mjs"), "--no-install", "--data", folder, "--no-demo", "--port", String(port)];
   const env = {
     ...process.env,
     RATE_READ_PER_MINUTE: "10000000",
     RATE_WRITE_PER_MINUTE: "10000000",
+    RATE_CONVERT_PER_MINUTE: "10000000",
+    // What was converted once is to be converted again.
+    CACHE_MAX_BYTES: "0",
     LOG_LEVEL: "warn",
   };
   const child = spawn(process.execPath, args, { env, stdio: ["ignore", "ignore", "inherit"] });
@@ -104,8 +126,15 @@ async function startPlatform() {
   });
   const url = `http://127.0.0.1:${port}`;
   await ready(url, child);
-  const { stdout } = await run(process.execPath, [join(launcher, "token.mjs"), "--port", String(port)]);
-  const headers = { authorization: `Bearer ${stdout.trim()}`, "content-type": "application/json" };
+  const token = async () => {
+    const { stdout } = await run(process.execPath, [join(launcher, "token.mjs"), "--port", String(port)]);
+    return stdout.trim();
+  };
+  return { url, folder, token };
+}
+
+async function prepareRequests({ url, folder, token }) {
+  const headers = { authorization: `Bearer ${await token()}`, "content-type": "application/json" };
   const call = callerOf(url, headers);
   const useCases = await prepareUseCases({ url, headers, folder, call });
   return { ...(await prepare(url, headers, call)), useCases };

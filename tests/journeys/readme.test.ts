@@ -24,10 +24,16 @@ describe("the README's commands", () => {
     expect(refused).toMatch(/^HTTP\/1\.1 403 [\s\S]*"type":"forbidden"/);
     const { origin, pathname, hash } = new URL(link ?? "");
     expect([origin, pathname, hash]).toEqual([platform.url, "/login/magic", expect.stringMatching(/^#t=aml_\w{49}$/)]);
-    const picture = readFileSync(join(process.env.TMPDIR ?? "/tmp", "qr.png"));
-    expect(picture.subarray(1, 4).toString()).toBe("PNG");
+    const [picture, document, workbook] = ["qr.png", "license.pdf", "prices.xlsx"].map(written);
+    expect(picture?.subarray(1, 4).toString()).toBe("PNG");
+    expect(document?.subarray(0, 5).toString()).toBe("%PDF-");
+    expect(workbook?.subarray(0, 2).toString()).toBe("PK");
   });
 });
+
+function written(name: string): Buffer {
+  return readFileSync(join(process.env.TMPDIR ?? "/tmp", name));
+}
 
 /** Commands that print are told apart by a line after each block. */
 async function runReadme(): Promise<{ answers: string[] }> {
