@@ -1,7 +1,7 @@
 import { filters } from "@assistant/kit/database/filters.js";
 import type { Sql, Tx } from "@assistant/kit/database/postgres.js";
 import { changing } from "@assistant/kit/database/statement.js";
-import { isVisible, type Sight, visibleSources } from "./knowledge-visibility.js";
+import { isVisible, type Sight, shownSources } from "./knowledge-visibility.js";
 import { only } from "./only.js";
 import type { Texts } from "./use-cases.js";
 
@@ -57,10 +57,12 @@ export async function insertKnowledgeAsset(tx: Tx, fresh: NewKnowledgeAsset, con
 /** Those of some assets that are visible, deleted or not, in no particular order. */
 export function findSeenAssets(sql: Sql, sight: Sight, ids: readonly string[]): Promise<SeenAssetRow[]> {
   const where = filters("knowledge_assets_seen");
-  const text = `
-    select ${assetColumns}, ${visibleSources(sight, where)} as visible_source_ids
-    from knowledge_assets as asset
-    where id = any(${where.bind(ids)}) and ${isVisible(sight, where)}`;
+  const visible = `visible as (
+    select id from knowledge_assets as asset where id = any(${where.bind(ids)}) and ${isVisible(sight, where)})`;
+  const shown = shownSources(sight, where, "visible");
+  const text = `with ${[visible, ...shown.expressions].join(", ")}
+    select ${assetColumns}, ${shown.ids} as visible_source_ids
+    from visible join knowledge_assets as asset using (id) ${shown.join}`;
   return sql.query<SeenAssetRow>(where.name, text, where.values);
 }
 

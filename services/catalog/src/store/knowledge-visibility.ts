@@ -1,5 +1,6 @@
-import type { Filters } from "@assistant/kit/database/filters.js";
+import { type Filters, filters } from "@assistant/kit/database/filters.js";
 import type { Sql } from "@assistant/kit/database/postgres.js";
+import { only } from "./only.js";
 
 /** Who looks at knowledge assets. */
 export interface Sight {
@@ -15,48 +16,70 @@ export interface Sight {
 
 /** Whether `asset`, deleted or not, is visible: managed ones by a grant, personal ones to their creator, external ones. */
 export function isVisible(sight: Sight, where: Filters): string {
-  const granted = `exists (select from knowledge_grants
-    where org_id = asset.org_id and source_id = any(asset.knowledge_source_ids)
-      and principal_id = any(${where.bind(sight.principalIds)}))`;
   const visible = `asset.org_id = ${where.bind(sight.orgId)} and case asset.category
-    when 'managed' then ${granted}
+    when 'managed' then exists (
+      select from unnest(asset.knowledge_source_ids) as given (id) ${whereGranted(sight, where)})
     when 'personal' then asset.created_by = ${where.bind(sight.principalId)}
     else true end`;
-  return [visible, ...attached(sight, "asset.id", where)].join(" and ");
+  return [visible, ...attached(sight, where)].join(" and ");
 }
 
-/** The sources that a caller holds a grant on, as a query for their ids. */
-export function heldSources(sight: Sight, where: Filters): string {
-  const principals = where.bind(sight.principalIds);
-  return `select distinct source_id from knowledge_grants
-    where org_id = ${where.bind(sight.orgId)} and principal_id = any(${principals})`;
+/**
+ * Joined to sources of the caller's org, `given.id`: leaves those that the caller holds a grant on, at the cost of one
+ * look at the key for each principal at most. Left to choose, Postgres may rather read all grants of a source.
+ */
+export function whereGranted({ principalIds }: Sight, where: Filters): string {
+  return `cross join lateral (
+    select from unnest(${where.bind(principalIds)}::text[]) as mine (id) cross join lateral (
+      select from knowledge_grants where source_id = given.id and principal_id = mine.id limit 1) as holding
+    limit 1) as granted`;
 }
 
-/** Those of the sources of `asset` that the caller may see, in order. */
-export function visibleSources(sight: Sight, where: Filters): string {
+/** The sources that a caller holds a grant on, as the common table expression `held (id)`. */
+export function heldExpression(sight: Sight, where: Filters): string {
+  return `held as materialized (select distinct source_id as id ${grantsOf(sight, where)})`;
+}
+
+/** How many grants a caller holds; at most this many are counted. */
+export async function countGrants(sql: Sql, sight: Sight, most: number): Promise<number> {
+  const where = filters("knowledge_grants_count");
+  const text = `select count(*)::integer as grants from (select ${grantsOf(sight, where)} limit ${where.bind(most)}) as found`;
+  const rows = await sql.query<{ grants: number }>(where.name, text, where.values);
+  return only(rows).grants;
+}
+
+/** What a statement about assets needs in order to show of each the sources that the caller may see. */
+export interface ShownSources {
+  /** Common table expressions for the end of its list. */
+  expressions: readonly string[];
+  /** To be joined to `asset`. */
+  join: string;
+  /** Their ids, in order. */
+  ids: string;
+}
+
+/** `keys` is the expression that has the ids of the assets, `held` the one that has all sources the caller holds. */
+export function shownSources(sight: Sight, where: Filters, keys: string, held?: string): ShownSources {
   if (sight.knowsAllSources) {
     where.mark("all");
-    return "asset.knowledge_source_ids";
+    return { expressions: [], join: "", ids: "asset.knowledge_source_ids" };
   }
-  const principals = where.bind(sight.principalIds);
-  return `array(select given.id from unnest(asset.knowledge_source_ids) with ordinality as given (id, place)
-    where exists (select from knowledge_grants
-      where org_id = asset.org_id and source_id = given.id and principal_id = any(${principals}))
-    order by place)`;
+  const named = `${keys} join knowledge_assets as asset using (id) cross join unnest(asset.knowledge_source_ids)`;
+  const shown = `shown as (
+    select asset.id, array_agg(given.id order by given.place) as source_ids
+    from ${named} with ordinality as given (id, place) join ${held ?? "seen"} as known on known.id = given.id
+    group by asset.id)`;
+  return {
+    expressions: held === undefined ? [seenOf(sight, where, named), shown] : [shown],
+    join: "left join shown on shown.id = asset.id",
+    ids: "coalesce(shown.source_ids, '{}')",
+  };
 }
 
-/** For guests: whether an asset is attached to their use case, which is there. */
-export function attached({ orgId, useCaseId }: Sight, assetId: string, where: Filters): string[] {
-  if (useCaseId === undefined) {
-    return [];
-  }
-  where.mark("guest");
-  const useCase = where.bind(useCaseId);
-  return [
-    `exists (select from use_case_assets join use_cases on use_cases.id = use_case_id
-      where use_case_id = ${useCase} and asset_id = ${assetId}
-        and use_cases.org_id = ${where.bind(orgId)} and use_cases.deleted_at is null)`,
-  ];
+/** Assets share sources, so each source is asked about once. */
+function seenOf(sight: Sight, where: Filters, named: string): string {
+  return `seen as materialized (
+    select given.id from (select distinct source.id from ${named} as source (id)) as given ${whereGranted(sight, where)})`;
 }
 
 const findingInSight = `select id from unnest($2::text[]) with ordinality as given (id, place)
@@ -71,4 +94,22 @@ export async function findSourcesInSight(sql: Sql, sight: Sight, ids: readonly s
   }
   const values = [orgId, ids, principalIds];
   return (await sql.query<{ id: string }>("knowledge_sources_in_sight", findingInSight, values)).map(({ id }) => id);
+}
+
+function grantsOf({ orgId, principalIds }: Sight, where: Filters): string {
+  return `from knowledge_grants where org_id = ${where.bind(orgId)} and principal_id = any(${where.bind(principalIds)})`;
+}
+
+/** For guests: whether `asset` is attached to their use case, which is there. */
+function attached({ orgId, useCaseId }: Sight, where: Filters): string[] {
+  if (useCaseId === undefined) {
+    return [];
+  }
+  where.mark("guest");
+  const useCase = where.bind(useCaseId);
+  return [
+    `exists (select from use_case_assets join use_cases on use_cases.id = use_case_id
+      where use_case_id = ${useCase} and asset_id = asset.id
+        and use_cases.org_id = ${where.bind(orgId)} and use_cases.deleted_at is null)`,
+  ];
 }

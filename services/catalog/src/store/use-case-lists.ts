@@ -22,8 +22,9 @@ export async function listUseCases(sql: Sql, filter: UseCaseFilter): Promise<Cut
   const text = `
     with keys as (
       select id, ${BYTES} as bytes
-      from use_cases where ${conditions(filter, where).join(" and ")}
-      order by id desc limit ${where.bind(filter.pageSize + 1)}),
+      from ${filter.asset === undefined ? "use_cases" : attachedTo(where.bind(filter.asset.id))}
+      where ${conditions(filter, where).join(" and ")}
+      order by ${keyOf(filter)} desc limit ${where.bind(filter.pageSize + 1)}),
     ${withinBudget("id desc")}
     select ${useCaseColumns}, found from cut join use_cases using (id) order by id desc`;
   return cutPage(await sql.query<UseCaseRow & { found: number }>(where.name, text, where.values), filter.pageSize);
@@ -31,7 +32,17 @@ export async function listUseCases(sql: Sql, filter: UseCaseFilter): Promise<Cut
 
 const BYTES = "octet_length(label::text) + octet_length(description::text) + octet_length(credential_ids::text)";
 
-function conditions({ orgId, id, text, asset, before }: UseCaseFilter, where: Filters): string[] {
+// The use cases of one asset are read in order from the index of its attachments, one by one until the page is full.
+const attachedTo = (asset: string) => `
+  (select use_case_id from use_case_assets where asset_id = ${asset} order by use_case_id desc) as attached
+  cross join lateral (select * from use_cases where id = attached.use_case_id limit 1) as use_cases`;
+
+function keyOf({ asset }: UseCaseFilter): string {
+  return asset === undefined ? "id" : "attached.use_case_id";
+}
+
+function conditions(filter: UseCaseFilter, where: Filters): string[] {
+  const { orgId, id, text, asset, before } = filter;
   const parts = [`org_id = ${where.bind(orgId)}`, "deleted_at is null"];
   if (id !== undefined) {
     where.mark("one");
@@ -48,14 +59,13 @@ function conditions({ orgId, id, text, asset, before }: UseCaseFilter, where: Fi
     where.mark("asset");
     const place = where.bind(asset.id);
     parts.push(
-      `id in (select use_case_id from use_case_assets where asset_id = ${place})`,
       `exists (select from knowledge_assets as asset
         where asset.id = ${place} and asset.deleted_at is null and ${isVisible(asset.sight, where)})`,
     );
   }
   if (before !== undefined) {
     where.mark("before");
-    parts.push(`id < ${where.bind(before)}`);
+    parts.push(`${keyOf(filter)} < ${where.bind(before)}`);
   }
   return parts;
 }
