@@ -1,9 +1,7 @@
 import type { Caller } from "@assistant/kit/caller/caller.js";
 import type { Sql } from "@assistant/kit/database/postgres.js";
-import type {
-  KnowledgeAssetSummary,
-  ManagedKnowledgeAsset,
-} from "@assistant/proto/assistant/catalog/v1/knowledge_assets.js";
+import type { KnowledgeAssetSummary } from "@assistant/proto/assistant/catalog/v1/knowledge_asset_summaries.js";
+import type { ManagedKnowledgeAsset } from "@assistant/proto/assistant/catalog/v1/knowledge_assets.js";
 import { fieldIdsOf } from "../guided-fields/attachments.js";
 import type { SeenAssetRow } from "../store/knowledge-assets.js";
 import { findFilledSources } from "../store/knowledge-items.js";

@@ -6,7 +6,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import { KnowledgeAssetSummary } from "./knowledge_assets.js";
+import { KnowledgeAssetSummary } from "./knowledge_asset_summaries.js";
 
 export const protobufPackage = "assistant.catalog.v1";
 
