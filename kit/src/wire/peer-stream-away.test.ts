@@ -11,6 +11,8 @@ const { start, peerAt, tapAt, end } = probing();
 
 afterEach(end);
 
+// grpc-js pings every 20 s where it is not told otherwise.
+const LONGER_THAN_PINGS_MS = 25_000;
 const FIRST = { name: "first" };
 const forEver = () => silently(() => new Promise(() => {}));
 const warmUp = (peer: Peer) => textsOf(peer.stream(Probe.dictate, produced(1).requests, probeCall()));
@@ -21,6 +23,23 @@ describe("a peer that is slow or away", () => {
     await warmUp(peer);
     expect(await faultOf(textsOf(chat(peer, produced(0).requests, { deadlineMs: Date.now() + 200 })))).toBe("late");
   });
+
+  test("a stream outlives the age at which connections are let go, and the pings of either side", async () => {
+    const opened = gate();
+    const { address } = await start(
+      {
+        async *chat() {
+          yield { text: "before" };
+          await opened.opened;
+          yield { text: "after" };
+        },
+      },
+      { connectionAgeMs: 500 },
+    );
+    setTimeout(opened.open, LONGER_THAN_PINGS_MS);
+    const texts = await textsOf(chat(peerAt(address), produced(0).requests, { deadlineMs: Date.now() + 60_000 }));
+    expect(texts).toEqual(["before", "after"]);
+  }, 60_000);
 
   test("nor does one that freezes, neither who sends nor who reads", async () => {
     const network = await tapAt((await start()).port);

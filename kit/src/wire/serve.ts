@@ -38,6 +38,8 @@ export interface ServeOptions {
   /** The services that may call this one. */
   readonly allowedCallers: readonly string[];
   readonly log: Log;
+  /** After how long a connection is let go; absent: two minutes. */
+  readonly connectionAgeMs?: number;
   /** Where the messages are described, if not with the platform's own. */
   readonly registry?: FileRegistry;
 }
@@ -58,7 +60,8 @@ export async function serve(options: ServeOptions): Promise<Server> {
     registry,
     log,
   };
-  const server = new GrpcServer(CHANNEL_OPTIONS);
+  const { connectionAgeMs = CONNECTION_AGE_MS } = options;
+  const server = new GrpcServer({ ...CHANNEL_OPTIONS, "grpc.max_connection_age_ms": connectionAgeMs });
   for (const service of options.services) {
     addServed(server, service, doorway);
   }
@@ -76,16 +79,16 @@ export async function serve(options: ServeOptions): Promise<Server> {
   };
 }
 
+/** Clients reconnect now and then and so find new replicas; grpc-js adds the jitter. */
+const CONNECTION_AGE_MS = 120_000;
+
 const CHANNEL_OPTIONS: ChannelOptions = {
   "grpc.max_receive_message_length": MESSAGE_MAX_BYTES,
   "grpc.max_send_message_length": MESSAGE_MAX_BYTES,
   "grpc.max_concurrent_streams": 1_024,
-  // Clients reconnect now and then and so find new replicas; grpc-js adds the jitter. The grace covers the longest
-  // deadline: that of an upload over a slow line.
-  "grpc.max_connection_age_ms": 120_000,
+  // Covers the longest deadline: that of an upload over a slow line. Nor does the server ping: on a connection that it lets
+  // go, a ping fails and takes the calls on it along.
   "grpc.max_connection_age_grace_ms": 750_000,
-  "grpc.keepalive_time_ms": 20_000,
-  "grpc.keepalive_timeout_ms": 10_000,
 };
 
 function addServed(server: GrpcServer, service: Served, doorway: Doorway): void {

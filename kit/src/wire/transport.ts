@@ -79,10 +79,16 @@ const CHANNEL_OPTIONS: ChannelOptions = {
   "grpc.use_local_subchannel_pool": 1,
 };
 
+/** Node's timers fire at once beyond this. */
+const KEEPALIVE_NEVER_MS = 2 ** 31 - 1;
+
 const STREAM_CHANNEL_OPTIONS: ChannelOptions = {
   ...CHANNEL_OPTIONS,
   // What grpc-js keeps in order to repeat a call it takes as sent: back-pressure would begin only after a megabyte.
   "grpc.per_rpc_retry_buffer_size": 0,
+  // A ping on a connection that the server lets go, as it does with old ones, fails and takes the calls on it along:
+  // streams may last longer than that. A peer that is frozen is noticed at the deadline.
+  "grpc.keepalive_time_ms": KEEPALIVE_NEVER_MS,
 };
 
 const asIs = (bytes: Buffer): Buffer => bytes;
