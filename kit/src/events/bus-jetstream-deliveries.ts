@@ -39,6 +39,7 @@ const IN_HAND_MAX = 8;
 const ACK_PENDING_MAX = 200;
 const FETCH_MS = 2_000;
 const RETRY_MS = 1_000;
+const RETRY_MAX_MS = 5_000;
 const FAILED_RETRY_MS = 1_000;
 
 // The name is in use; the consumer exists already, as newer servers say.
@@ -50,6 +51,8 @@ function consumeType({ nats, subscription, leaseMs, log }: StreamConsumptionOpti
   const inHand = new Set<Promise<void>>();
   let fetching: ConsumerMessages | undefined;
   let stopping = false;
+  /** What went wrong last, and how long to wait when it does again. */
+  let trouble = { text: "", pauseMs: RETRY_MS };
 
   const take = (message: JsMsg) => {
     const done = deliver(message, handle, leaseMs, log).finally(() => {
@@ -65,6 +68,7 @@ function consumeType({ nats, subscription, leaseMs, log }: StreamConsumptionOpti
         await bell.rung(leaseMs);
       }
       fetching = await consumer.fetch({ max_messages: IN_HAND_MAX - inHand.size, expires: FETCH_MS });
+      trouble = { text: "", pauseMs: RETRY_MS };
       for await (const message of fetching) {
         (stopping ? refuse : take)(message);
       }
@@ -77,8 +81,12 @@ function consumeType({ nats, subscription, leaseMs, log }: StreamConsumptionOpti
         await drawFrom(await ensureConsumer(nats, name, type, leaseMs));
       } catch (error) {
         // NATS is away, or the service that publishes these events has not made its stream yet, or not again.
-        log.warn({ err: error, consumer: name, type }, "cannot take events now");
-        await bell.rung(RETRY_MS);
+        const text = String(error);
+        // Told once: a service that nobody has deployed yet may be missing for months.
+        if (text !== trouble.text) log.warn({ err: error, consumer: name, type }, "cannot take events now");
+        const { pauseMs } = trouble;
+        trouble = { text, pauseMs: Math.min(2 * pauseMs, RETRY_MAX_MS) };
+        await bell.rung(pauseMs);
       }
     }
     await Promise.all(inHand);
