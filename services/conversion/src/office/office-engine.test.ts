@@ -103,6 +103,17 @@ function broken(extension: string, target: Target) {
   });
 
   test.each([
+    ["a column", `${"x,".repeat(16_384)}x\n`],
+    ["a character of a cell", `a,b\n${"x".repeat(32_768)},1\n`],
+    ["a row", "x\n".repeat(1_048_577)],
+  ])("leaves no table's rest out: with %s too many it is refused", async (_what, text) => {
+    const job = await openJob({ extension: "csv", target: "pdf", bytes: Buffer.from(text) });
+    const fault = await faultOf(office.convert(job));
+    expect(fault.violations).toEqual([expect.objectContaining({ type: "sheet_limit_exceeded" })]);
+    await job.end();
+  });
+
+  test.each([
     [0x03, Buffer.from("Größe", "latin1")],
     [0x02, Buffer.from([0x47, 0x72, 0x94, 0xe1, 0x65])],
   ])("reads a database whose encoding is 0x0%d", async (language, name) => {

@@ -1,17 +1,23 @@
-import type { Source } from "../engine.js";
+import type { Job } from "../engine.js";
 import { fileStart } from "../tables/encoding.js";
 import { sniffTable } from "../tables/sniff.js";
+import { checkOneSheet } from "../tables/text-table.js";
 import { DATABASE_FILTER, importFilter, TABLE_FILTER, TEXT_FILTER } from "./filters.js";
 import type { WorkerJob } from "./worker-protocol.js";
 
-/** How the office is to read the file: its filter, and what the filter cannot find out by itself. */
-export async function readingOf(source: Source): Promise<Pick<WorkerJob, "filter" | "filterOptions" | "isBare">> {
+/** How the office is to read the file: its filter, and what the filter cannot find out by itself. Throws `sheetLimitExceeded`. */
+export async function readingOf({
+  source,
+  signal,
+}: Pick<Job, "source" | "signal">): Promise<Pick<WorkerJob, "filter" | "filterOptions" | "isBare">> {
   const filter = importFilter(source.format.extension);
   if (filter === undefined) {
     throw new Error(`the office does not take ${source.format.extension}`);
   }
   if (filter === TABLE_FILTER) {
-    const { delimiter, hasSeparatorLine } = await sniffTable(source.path);
+    const shape = await sniffTable(source.path);
+    await checkOneSheet(source.path, shape, signal);
+    const { delimiter, hasSeparatorLine } = shape;
     return { filter, filterOptions: tableOptions(delimiter, hasSeparatorLine ? 2 : 1), isBare: true };
   }
   if (filter === TEXT_FILTER) {

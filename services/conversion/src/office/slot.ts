@@ -121,11 +121,11 @@ async function convertIn(
 async function answerOf(
   { sandbox, jobTimeoutMs }: SlotParts,
   worker: Worker,
-  { source, target }: Job,
+  { source, target, signal }: Job,
   folder: JobFolder,
   id: number,
 ): Promise<WorkerAnswer | "slow" | undefined> {
-  const reading = await readingOf(source);
+  const reading = await readingOf({ source, signal });
   const input = await placeInput(source, folder, sandbox.owner);
   let isSlow = false;
   const timer = setTimeout(() => {

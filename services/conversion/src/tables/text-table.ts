@@ -1,3 +1,5 @@
+import { sheetLimitExceeded } from "../faults.js";
+import { sheetLimits } from "./limits.js";
 import { recordReader } from "./records.js";
 import type { Row } from "./row.js";
 import type { Table } from "./sheet.js";
@@ -14,6 +16,15 @@ export async function textTable(path: string, signal: AbortSignal): Promise<Tabl
   const { profile } = again === undefined ? first : await profiled({ path, shape, signal, literalQuoteAt: again });
   const rows = () => records({ path, shape, signal, literalQuoteAt: again });
   return { name: "Sheet1", profile, merges: [], rows };
+}
+
+/** Throws where one sheet cannot hold the whole table: an office would leave out the rest and say nothing. */
+export async function checkOneSheet(path: string, shape: TableShape, signal: AbortSignal): Promise<void> {
+  let rowCount = 0;
+  for await (const rows of records({ path, shape, signal })) {
+    rowCount += rows.length;
+    if (rowCount > sheetLimits.rows) throw sheetLimitExceeded();
+  }
 }
 
 interface Reading {
