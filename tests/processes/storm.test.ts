@@ -104,12 +104,12 @@ for (const { name, reason, start } of busKinds) {
 
       test("the store of NATS wiped while writers write: after the reconciler each event has taken effect exactly once", async () => {
         await whileWriting(async () => {
-          await delay(1_500);
+          await until(async () => (await effects()).length > 0, DRAIN_MS);
           // Sent and acknowledged, but not yet taken: what only the outbox still has.
           await Promise.all(["consumer 1", "consumer 2"].map((replica) => killPart(parts.get(replica) ?? raised())));
-          await delay(1_000);
-          const acknowledged = (await sender.events()).filter(({ sent_at }) => sent_at !== null);
-          expect(acknowledged.length).toBeGreaterThan((await effects()).length + 50);
+          const taken = (await effects()).length;
+          const acknowledged = async () => (await sender.events()).filter(({ sent_at }) => sent_at !== null).length;
+          await until(async () => (await acknowledged()) > taken + 50, DRAIN_MS);
           await server.nats?.kill();
           await server.nats?.wipe();
           await server.nats?.start();
