@@ -1,5 +1,6 @@
-// GET and POST of a context through the whole platform beside f.mjs, and use cases beside one another, interleaved, medians; then
-// conversions beside LibreOffice. Only the ratios of one run mean anything: client and servers share the machine's cores.
+// GET and POST of a context through the whole platform beside f.mjs, use cases and knowledge assets beside the first pages of their
+// lists, interleaved, medians; then conversions beside LibreOffice. Only the ratios of one run mean anything: client and servers
+// share the machine's cores.
 //
 //   npm run bench [-- --rounds 5 --seconds 5 --connections 64 --samples DIR --only requests|conversions]
 import { execFile, fork, spawn } from "node:child_process";
@@ -12,12 +13,13 @@ import { parseArgs, promisify } from "node:util";
 import autocannon from "autocannon";
 import { startPostgres } from "../../deploy/local/postgres.mjs";
 import { measureConversions, officeMissing } from "./conversions.mjs";
+import { prepareKnowledge } from "./knowledge.mjs";
 import { prepareUseCases } from "./use-cases.mjs";
 
 const { values: options } = parseArgs({
   options: {
-    rounds: { type: "string", default: "5" },
-    seconds: { type: "string", default: "5" },
+    rounds: { type: "string", default: "3" },
+    seconds: { type: "string", default: "3" },
     connections: { type: "string", default: "64" },
     samples: { type: "string" },
     only: { type: "string" },
@@ -57,33 +59,36 @@ async function compareRequests(running) {
   const platform = await prepareRequests(running);
   const f = await startYardstick();
   const works = [
-    { name: "GET one context", beside: "f", targets: [f.get, platform.get] },
-    { name: "POST a context", beside: "f", targets: [f.post, platform.post] },
-    ...platform.useCases,
+    beside("f", "GET one context", f.get, platform.get),
+    beside("f", "POST a context", f.post, platform.post),
+    platform.useCases,
+    platform.knowledge,
   ];
   console.log(
     `${cpus().length} x ${cpus()[0]?.model}, Node ${process.version}, ${connections} connections, ${rounds} rounds of ${seconds} s`,
   );
-  for (const { targets } of works) for (const target of targets) await fire(target, 2);
-  console.table(Object.fromEntries(await measure(works)));
-}
-
-async function measure(works) {
   const table = [];
-  for (const { name, beside, targets } of works) {
-    const results = targets.map(() => []);
-    for (let round = 0; round < rounds; round++) {
-      for (const [index, target] of targets.entries()) results[index].push(await fire(target, seconds));
-    }
-    const [yardstick, platform] = results.map(summarise);
-    table.push([`${name}: ${beside}`, { ...yardstick, ratio: 1 }]);
-    table.push([name, { ...platform, ratio: ratio(platform, yardstick) }]);
-  }
-  return table;
+  for (const work of works) table.push(...(await measure(work)));
+  console.table(Object.fromEntries(table));
 }
 
-function ratio(platform, yardstick) {
-  return Number((platform["requests/s"] / yardstick["requests/s"]).toFixed(2));
+function beside(yardstick, name, first, target) {
+  return { first: { name: `${name}: ${yardstick}`, target: first }, others: [{ name, target }] };
+}
+
+/** The rows of a work; the ratios are to its first. */
+async function measure({ first, others }) {
+  const rows = [first, ...others].map(({ name, target }) => ({ name, target, results: [] }));
+  for (const { target } of rows) await fire(target, 1);
+  for (let round = 0; round < rounds; round++) {
+    for (const { target, results } of rows) results.push(await fire(target, seconds));
+  }
+  const figures = rows.map(({ results }) => summarise(results));
+  return rows.map(({ name }, index) => [name, { ...figures[index], ratio: ratio(figures[index], figures[0]) }]);
+}
+
+function ratio(figures, yardstick) {
+  return Number((figures["requests/s"] / yardstick["requests/s"]).toFixed(2));
 }
 
 async function fire(target, duration) {
@@ -135,9 +140,11 @@ async function startPlatform() {
 
 async function prepareRequests({ url, folder, token }) {
   const headers = { authorization: `Bearer ${await token()}`, "content-type": "application/json" };
-  const call = callerOf(url, headers);
+  const callerWith = (other) => callerOf(url, other);
+  const call = callerWith(headers);
   const useCases = await prepareUseCases({ url, headers, folder, call });
-  return { ...(await prepare(url, headers, call)), useCases };
+  const knowledge = await prepareKnowledge({ url, folder, call, callerWith });
+  return { ...(await prepare(url, headers, call)), useCases, knowledge };
 }
 
 function callerOf(url, headers) {

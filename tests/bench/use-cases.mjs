@@ -1,28 +1,22 @@
-// Use cases, measured among 100,000 of them. Their rows are compared with one another: reading one and rendering with the first page
-// of the list, and so is page 1,000, which must not cost more.
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import pg from "pg";
+// Use cases, measured among 100,000 of them: page 1,000 must not cost more than the first.
+import { COUNT, LOCALES, PAGE, pagesOf, withCatalog } from "./catalog.mjs";
 
-const COUNT = 100_000;
-const PAGE = 1_000;
-const PAGE_SIZE = 50;
-
-/** What is to be measured, each beside what it is compared with. */
+/** Reading and rendering, each beside the first page of the list. */
 export async function prepareUseCases({ url, headers, folder, call }) {
   const { id, orgId } = await createRendered(call);
-  await fill(folder, orgId);
-  const list = `/api/core/use-cases?page_size=${PAGE_SIZE}`;
-  const first = { url: `${url}${list}`, headers };
-  const far = { url: `${url}${list}&page_token=${await tokenOf(call, list)}`, headers };
+  await withCatalog(folder, (client) => fill(client, orgId));
+  const { first, far } = await pagesOf({ url, headers, call }, "/api/core/use-cases");
   const one = { url: `${url}/api/core/use-cases/${id}`, headers };
   const body = JSON.stringify({ values: { product: "Lamp", channel: "Letter" }, locale: "de" });
   const render = { url: `${url}${fieldsOf(id)}/render`, method: "POST", headers, body };
-  return [
-    { name: `page ${PAGE} of use cases`, beside: "first page", targets: [first, far] },
-    { name: "GET one use case", beside: "first page", targets: [first, one] },
-    { name: "render a use case", beside: "first page", targets: [first, render] },
-  ];
+  return {
+    first: { name: "first page of use cases", target: first },
+    others: [
+      { name: `page ${PAGE} of use cases`, target: far },
+      { name: "GET one use case", target: one },
+      { name: "render a use case", target: render },
+    ],
+  };
 }
 
 function fieldsOf(id) {
@@ -45,10 +39,7 @@ async function createRendered(call) {
 }
 
 /** Ids below all others, so that what the bench created comes first. */
-async function fill(folder, orgId) {
-  const client = new pg.Client({ connectionString: await databaseUrl(folder) });
-  await client.connect();
-  const locales = ["de", "en", "es", "fr", "it", "nl", "pl", "pt", "sv"];
+async function fill(client, orgId) {
   const text = `insert into use_cases (id, org_id, label, description, sync_connectors, credential_ids,
       sync_connectors_enabled_user_credentials, version)
     select 'uc_' || lpad(n::text, 26, '0'), $1,
@@ -56,23 +47,6 @@ async function fill(folder, orgId) {
       (select jsonb_object_agg(locale, repeat('What it is good for. ', 5)) from unnest($2::text[]) as locale),
       '{manually_synced}', '{}', '{}', 1
     from generate_series(1, $3::integer) as n`;
-  await client.query(text, [orgId, locales, COUNT]);
-  await client.query("analyze use_cases");
-  await client.end();
-}
-
-async function databaseUrl(folder) {
-  const password = (await readFile(join(folder, "secrets/catalog-password"), "utf8")).trim();
-  const notes = await readFile(join(folder, "postgres/data/postmaster.pid"), "utf8");
-  return `postgres://catalog:${password}@127.0.0.1:${notes.split("\n")[3]}/catalog`;
-}
-
-/** Of the page before page 1,000, found as every client finds it. */
-async function tokenOf(call, list) {
-  let token = "";
-  for (let page = 1; page < PAGE; page++) {
-    const { next_page_token } = await call("GET", `${list}${token && `&page_token=${token}`}`);
-    token = next_page_token;
-  }
-  return token;
+  await client.query(text, [orgId, LOCALES, COUNT]);
+  await client.query("vacuum analyze use_cases");
 }

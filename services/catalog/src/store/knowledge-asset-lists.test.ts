@@ -13,7 +13,7 @@ import type { KnowledgeAssetCategory, SeenAssetRow } from "./knowledge-assets.js
 import { migrations } from "./migrations/index.js";
 
 const SOURCES = 6;
-const ASSETS = 30;
+const ASSETS = 120;
 const WORDS = ["contract", "manual"] as const;
 const PRINCIPALS = ["me", "group", "org", "stranger"] as const;
 /** More than any of these worlds can take. */
@@ -63,7 +63,7 @@ const asked: fc.Arbitrary<Asked> = fc.record({
   category: fc.constantFrom(undefined, undefined, "managed", "personal", "external"),
   text: fc.constantFrom(undefined, undefined, ...WORDS),
   after: fc.option(fc.nat({ max: ASSETS - 1 }), { nil: undefined }),
-  pageSize: fc.integer({ min: 1, max: 12 }),
+  pageSize: fc.integer({ min: 1, max: 60 }),
   knowsAllSources: fc.boolean(),
 });
 
@@ -95,16 +95,15 @@ test("every way to read a page answers what is visible, or gives up", async () =
         );
         if (question.category !== undefined && question.category !== "managed") continue;
         const whole = await walkKnowledgeAssets(db, filter, LOOKS);
-        const isLast = managedAfter(world, question) <= question.pageSize;
-        expect(whole && shown(whole)).toEqual(isLast ? undefined : expected);
-        const brief = await walkKnowledgeAssets(db, filter, question.pageSize);
+        expect(whole && shown(whole)).toEqual(expected.rows.length === 0 ? undefined : expected);
+        const brief = await walkKnowledgeAssets(db, filter, question.pageSize * 3);
         expect(brief && shown(brief)).toEqual(brief && expected);
-        walked += whole === undefined ? 0 : 1;
+        walked += brief === undefined ? 0 : 1;
       }
     },
   );
-  await fc.assert(property, { numRuns: 60, endOnFailure: true });
-  expect(walked).toBeGreaterThan(50);
+  await fc.assert(property, { numRuns: 40, endOnFailure: true });
+  expect(walked).toBeGreaterThan(10);
 });
 
 test("whoever holds very many grants is shown the same", async () => {
@@ -114,8 +113,8 @@ test("whoever holds very many grants is shown the same", async () => {
   const world: World = { grants: Array.from({ length: SOURCES }, (_, index) => (index === 2 ? [] : ["me"])), assets };
   const built = await build(world);
   await hold(built, 1_100);
-  for (const pageSize of [1, 7, 24, 25, 26, 200]) {
-    for (const after of [undefined, 0, 9, 28]) {
+  for (const pageSize of [1, 50, 99, 100, 101, 200]) {
+    for (const after of [undefined, 0, 19, 118]) {
       const question = { pageSize, after, knowsAllSources: false };
       const page = shown(await listKnowledgeAssets(db, filterOf(built, question)));
       expect(page).toEqual(expectedPage(world, built, question));
@@ -240,10 +239,6 @@ function visible({ grants, assets }: World, { category, text, after }: Asked): {
     .filter((asset) => (text ?? asset.word) === asset.word)
     .filter(({ index }) => after === undefined || index < ASSETS - 1 - after)
     .reverse();
-}
-
-function managedAfter(world: World, question: Asked): number {
-  return visible(world, { ...question, category: "managed" }).length;
 }
 
 function expectedPage(world: World, { sources, assets }: Built, question: Asked, isGuest = false) {

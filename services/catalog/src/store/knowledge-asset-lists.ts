@@ -11,7 +11,7 @@ import {
   walkedAssets,
 } from "./knowledge-asset-streams.js";
 import { assetColumns, type KnowledgeAssetCategory, type SeenAssetRow } from "./knowledge-assets.js";
-import { countGrants, shownSources } from "./knowledge-visibility.js";
+import { countGrants, seenExpression, shownSources } from "./knowledge-visibility.js";
 
 export interface KnowledgeAssetFilter extends AssetsAsked {
   /** Only this one. */
@@ -27,22 +27,20 @@ export async function listKnowledgeAssets(sql: Sql, filter: KnowledgeAssetFilter
   const { sight, category } = filter;
   const asksGrants = sight.useCaseId === undefined && (category === undefined || category === "managed");
   const grants = asksGrants ? await countGrants(sql, sight, GRANTS_COUNTED) : 0;
+  // To look as often as there are grants costs about what merging costs, which is left to do where that is too little.
   const walked = grants > GRANTS_FEW ? await walkKnowledgeAssets(sql, filter, grants) : undefined;
   return walked ?? mergeKnowledgeAssets(sql, filter);
 }
 
-/** The page with managed assets by `walkedAssets`. Undefined: that gave up, or these are the last ones. */
+/** The page with managed assets by `walkedAssets`. Undefined: that gave up, or the page is empty. */
 export async function walkKnowledgeAssets(
   sql: Sql,
   filter: KnowledgeAssetFilter,
-  grants: number,
+  looks: number,
 ): Promise<Cut<SeenAssetRow> | undefined> {
   const statement = statementFor("walk", filter);
-  // To look as often as there are grants costs about what merging their sources costs, and that is left if this gives up.
-  const { query } = walkedAssets(filter, statement, grants);
-  const managed = { expressions: [`walked as materialized (${query})`], query: "select id from walked" };
+  const { condition, ...managed } = walkedAssets(filter, statement, looks);
   const others = filter.category === undefined ? OWN.map((own) => assetsOf(own, filter, statement)) : [];
-  const condition = `(select count(*) from walked) = ${statement.limit}`;
   const page = await readPage(sql, filter, statement, { streams: [managed, ...others], condition });
   return page.rows.length === 0 ? undefined : page;
 }
@@ -58,8 +56,8 @@ export function mergeKnowledgeAssets(sql: Sql, filter: KnowledgeAssetFilter): Pr
   const streams = categories.map((one) =>
     one === "managed" ? mergedAssets(filter, statement) : assetsOf(one, filter, statement),
   );
-  const held = categories.includes("managed") ? "held" : undefined;
-  return readPage(sql, filter, statement, { streams, held });
+  const known = categories.includes("managed") ? "held" : undefined;
+  return readPage(sql, filter, statement, { streams, known });
 }
 
 const OWN = ["personal", "external"] as const;
@@ -70,43 +68,48 @@ const GRANTS_FEW = 1_000;
 const GRANTS_COUNTED = 8_000;
 
 function statementFor(way: string, { category, text, before, pageSize }: KnowledgeAssetFilter): Statement {
-  const where = filters(`knowledge_assets_${way}_${category ?? "any"}`);
+  const limit = LIMITS.find((most) => most > pageSize) ?? LIMIT_MOST;
+  const where = filters(`knowledge_assets_${way}_${category ?? "any"}_${limit}`);
   where.mark(before === undefined ? "first" : "next");
   if (text !== undefined) {
     where.mark("text");
   }
-  return { where, limit: where.bind(pageSize + 1) };
+  return { where, limit };
 }
+
+// Written out, since Postgres makes a plan once and for all only where it knows how much is read. One more than a page
+// tells whether there is another.
+const LIMIT_MOST = 201;
+const LIMITS = [51, LIMIT_MOST];
 
 interface Reading {
   streams: readonly AssetStream[];
   /** Whether the streams are of use at all. */
   condition?: string | undefined;
-  /** The expression that has all sources that the caller holds, where one does. */
-  held?: string | undefined;
+  /** The expression that has all sources that the caller holds a grant on, where one does. */
+  known?: string | undefined;
 }
 
 async function readPage(
   sql: Sql,
   { sight, pageSize }: KnowledgeAssetFilter,
-  { where, limit }: Statement,
-  { streams, condition = "true", held }: Reading,
+  { where }: Statement,
+  { streams, condition = "true", known }: Reading,
 ): Promise<Cut<SeenAssetRow>> {
-  const shown = shownSources(sight, where, "cut", held);
   const merged = streams.map(({ query }) => `(${query})`).join(" union ");
   const expressions = [
     ...streams.flatMap((stream) => stream.expressions),
-    `visible as (select id from (${merged}) as streams where ${condition} order by id desc limit ${limit})`,
+    `visible as (select id from (${merged}) as streams where ${condition} order by id desc limit ${where.bind(pageSize + 1)})`,
     `keys as (
       select id, octet_length(label::text) + octet_length(description::text)
         + octet_length(knowledge_source_ids::text) + octet_length(fallback_strategy_tool_ids::text) as bytes
       from visible join knowledge_assets using (id))`,
     withinBudget("id desc"),
-    ...shown.expressions,
+    ...(known === undefined && !sight.knowsAllSources ? [seenExpression(sight, where, "cut")] : []),
   ];
   const text = `with ${expressions.join(", ")}
-    select ${assetColumns}, ${shown.ids} as visible_source_ids, found
-    from cut join knowledge_assets as asset using (id) ${shown.join} order by id desc`;
+    select ${assetColumns}, ${shownSources(sight, where, known ?? "seen")} as visible_source_ids, found
+    from cut join knowledge_assets as asset using (id) order by id desc`;
   const rows = await sql.query<SeenAssetRow & { found: number }>(where.name, text, where.values);
   return cutPage(rows, pageSize);
 }

@@ -20,8 +20,8 @@ export interface AssetStream {
 
 export interface Statement {
   where: Filters;
-  /** The place of the most ids that are of use. */
-  limit: string;
+  /** So many ids are of use at most. */
+  limit: number;
 }
 
 /** Own personal assets, or external ones, read in order from an index. */
@@ -34,23 +34,32 @@ export function assetsOf(category: "personal" | "external", asked: AssetsAsked, 
 
 /**
  * Managed assets, found by asking of the newest ones, source after source, whether the caller holds a grant: good where
- * many are visible, whatever the number of grants. It gives up after so many `looks` at grants: what it answers is of
- * use only where that reaches the limit.
+ * many are visible, whatever the number of grants. It gives up after so many `looks` at grants; what it answers is of use
+ * only where the condition holds.
  */
-export function walkedAssets(asked: AssetsAsked, { where, limit }: Statement, looks: number): AssetStream {
+export function walkedAssets(
+  asked: AssetsAsked,
+  { where, limit }: Statement,
+  looks: number,
+): AssetStream & { condition: string } {
   const { sight } = asked;
-  const sources = where.bind(Math.ceil(looks / sight.principalIds.length));
+  const most = where.bind(Math.ceil(looks / sight.principalIds.length));
   const said = saying(asked, where);
   const matching = `cross join lateral (
     select from knowledge_assets as asset where ${["asset.id = given.asset_id", ...said].join(" and ")} limit 1) as matching`;
   // An asset without sources counts, too: there may be many of them in a row.
-  const query = `select distinct given.asset_id as id from (
-      select asset.id as asset_id, source.id from knowledge_assets as asset
-      left join lateral unnest(asset.knowledge_source_ids) as source (id) on true
-      where ${inCategory("managed", asked, where).join(" and ")} order by asset.id desc limit ${sources}) as given
+  const walk = `(
+    select asset.id as asset_id, source.id from knowledge_assets as asset
+    left join lateral unnest(asset.knowledge_source_ids) as source (id) on true
+    where ${inCategory("managed", asked, where).join(" and ")} order by asset.id desc limit ${most}) as given`;
+  const walked = `select distinct given.asset_id as id from ${walk}
     ${whereGranted(sight, where)} ${said.length === 0 ? "" : matching}
     order by given.asset_id desc limit ${limit}`;
-  return { expressions: [], query };
+  return {
+    expressions: [`walked as materialized (${walked})`],
+    query: "select id from walked",
+    condition: `((select count(*) from walked) = ${limit} or (select count(*) from ${walk}) < ${most})`,
+  };
 }
 
 /**
@@ -61,7 +70,7 @@ export function walkedAssets(asked: AssetsAsked, { where, limit }: Statement, lo
 export function mergedAssets(asked: AssetsAsked, { where, limit }: Statement): AssetStream {
   const said = saying(asked, where);
   const place = older("asset_id", asked, where);
-  const newest = (source: string, most: string, ...more: string[]) => `
+  const newest = (source: string, most: number, ...more: string[]) => `
     select asset_id as id from knowledge_asset_sources as placed
     ${said.length === 0 ? "" : "join knowledge_assets as asset on asset.id = asset_id"}
     where ${[`source_id = ${source}`, ...place, ...more, ...said].join(" and ")} order by asset_id desc limit ${most}`;
@@ -73,7 +82,7 @@ export function mergedAssets(asked: AssetsAsked, { where, limit }: Statement): A
     expressions: [
       heldExpression(asked.sight, where),
       `heads as materialized (
-        select held.id as source_id, head.id from held cross join lateral (${newest("held.id", "1")}) as head)`,
+        select held.id as source_id, head.id from held cross join lateral (${newest("held.id", 1)}) as head)`,
       `lowest (id) as materialized (select coalesce(${lowestOf("heads")},
         ${lowestOf(`${firstSources} cross join lateral (${newest("head.source_id", limit)}) as key`)}))`,
     ],

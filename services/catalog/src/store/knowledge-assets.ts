@@ -57,12 +57,10 @@ export async function insertKnowledgeAsset(tx: Tx, fresh: NewKnowledgeAsset, con
 /** Those of some assets that are visible, deleted or not, in no particular order. */
 export function findSeenAssets(sql: Sql, sight: Sight, ids: readonly string[]): Promise<SeenAssetRow[]> {
   const where = filters("knowledge_assets_seen");
-  const visible = `visible as (
-    select id from knowledge_assets as asset where id = any(${where.bind(ids)}) and ${isVisible(sight, where)})`;
-  const shown = shownSources(sight, where, "visible");
-  const text = `with ${[visible, ...shown.expressions].join(", ")}
-    select ${assetColumns}, ${shown.ids} as visible_source_ids
-    from visible join knowledge_assets as asset using (id) ${shown.join}`;
+  const text = `
+    select ${assetColumns}, ${shownSources(sight, where)} as visible_source_ids
+    from knowledge_assets as asset
+    where id = any(${where.bind(ids)}) and ${isVisible(sight, where)}`;
   return sql.query<SeenAssetRow>(where.name, text, where.values);
 }
 

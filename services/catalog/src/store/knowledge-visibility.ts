@@ -48,38 +48,29 @@ export async function countGrants(sql: Sql, sight: Sight, most: number): Promise
   return only(rows).grants;
 }
 
-/** What a statement about assets needs in order to show of each the sources that the caller may see. */
-export interface ShownSources {
-  /** Common table expressions for the end of its list. */
-  expressions: readonly string[];
-  /** To be joined to `asset`. */
-  join: string;
-  /** Their ids, in order. */
-  ids: string;
-}
-
-/** `keys` is the expression that has the ids of the assets, `held` the one that has all sources the caller holds. */
-export function shownSources(sight: Sight, where: Filters, keys: string, held?: string): ShownSources {
+/**
+ * Those of the sources of `asset` that the caller may see, in order. `known`: a common table expression that has at
+ * least all of these among what the caller holds a grant on, where there is one.
+ */
+export function shownSources(sight: Sight, where: Filters, known?: string): string {
   if (sight.knowsAllSources) {
     where.mark("all");
-    return { expressions: [], join: "", ids: "asset.knowledge_source_ids" };
+    return "asset.knowledge_source_ids";
   }
-  const named = `${keys} join knowledge_assets as asset using (id) cross join unnest(asset.knowledge_source_ids)`;
-  const shown = `shown as (
-    select asset.id, array_agg(given.id order by given.place) as source_ids
-    from ${named} with ordinality as given (id, place) join ${held ?? "seen"} as known on known.id = given.id
-    group by asset.id)`;
-  return {
-    expressions: held === undefined ? [seenOf(sight, where, named), shown] : [shown],
-    join: "left join shown on shown.id = asset.id",
-    ids: "coalesce(shown.source_ids, '{}')",
-  };
+  // `is true` keeps this a look into a hash table: how many sources are known, Postgres cannot guess.
+  const condition =
+    known === undefined ? whereGranted(sight, where) : `where (given.id in (select id from ${known})) is true`;
+  return `array(select given.id from unnest(asset.knowledge_source_ids) with ordinality as given (id, place)
+    ${condition} order by given.place)`;
 }
 
-/** Assets share sources, so each source is asked about once. */
-function seenOf(sight: Sight, where: Filters, named: string): string {
+/** `seen (id)`: of the sources of the assets named by `keys` those that the caller holds a grant on, each asked once. */
+export function seenExpression(sight: Sight, where: Filters, keys: string): string {
   return `seen as materialized (
-    select given.id from (select distinct source.id from ${named} as source (id)) as given ${whereGranted(sight, where)})`;
+    select given.id from (
+      select distinct source.id from ${keys} join knowledge_assets as asset using (id)
+      cross join unnest(asset.knowledge_source_ids) as source (id)) as given
+    ${whereGranted(sight, where)})`;
 }
 
 const findingInSight = `select id from unnest($2::text[]) with ordinality as given (id, place)
