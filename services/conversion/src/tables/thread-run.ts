@@ -32,11 +32,19 @@ const SCRIPT = new URL("../../dist/tables/tables-thread.js", import.meta.url);
 const MEMORY_MB = 256;
 const YOUNG_MB = 16;
 
+/** Many times what one piece of a file takes. */
+const GRACE_MS = 2_000;
+
 function answerOf(worker: Worker, patience: AbortSignal): Promise<ThreadAnswer> {
   return new Promise((resolve, reject) => {
     let answer: ThreadAnswer | undefined;
     let failure: unknown = new Error("a thread ended without an answer");
-    const end = () => void worker.terminate();
+    let timer: NodeJS.Timeout | undefined;
+    // A thread that is terminated while it opens a file leaves it open for good: it gets the time to close what it has.
+    const end = () => {
+      worker.postMessage("stop");
+      timer = setTimeout(() => void worker.terminate(), GRACE_MS);
+    };
     patience.addEventListener("abort", end, { once: true });
     worker.once("message", (message) => {
       // Only our own program is at the other end.
@@ -47,6 +55,7 @@ function answerOf(worker: Worker, patience: AbortSignal): Promise<ThreadAnswer> 
     });
     worker.once("exit", () => {
       patience.removeEventListener("abort", end);
+      clearTimeout(timer);
       if (patience.aborted) reject(patience.reason);
       else if (answer === undefined) reject(failure);
       else resolve(answer);
