@@ -31,10 +31,16 @@ export interface Platform {
 export interface PlatformOptions {
   readonly words?: readonly string[];
   readonly environment?: NodeJS.ProcessEnv;
+  /** Offices that convert; absent: none, for warming them up takes the machine from everybody else. */
+  readonly offices?: number;
 }
 
 /** Starts a platform and answers once it is ready. */
-export async function startPlatform({ words = [], environment = {} }: PlatformOptions = {}): Promise<Platform> {
+export async function startPlatform({
+  words = [],
+  environment = {},
+  offices = 0,
+}: PlatformOptions = {}): Promise<Platform> {
   // The launcher makes it, open as far as the user that Postgres runs as needs.
   const folder = join(tmpdir(), `assistant-platform-test-${randomBytes(6).toString("hex")}`);
   const port = await freePort();
@@ -71,7 +77,7 @@ export async function startPlatform({ words = [], environment = {} }: PlatformOp
     },
     async start() {
       child = spawn(process.execPath, args, {
-        env: { ...process.env, ...environment },
+        env: { ...process.env, OFFICE_SLOTS: String(offices), ...environment },
         stdio: ["ignore", "pipe", "pipe"],
       });
       await greeted(child);

@@ -17,7 +17,7 @@ let token: string;
 
 beforeAll(async () => {
   if (missing !== undefined) return;
-  platform = await startPlatform({ words: ["--no-demo"] });
+  platform = await startPlatform({ words: ["--no-demo"], offices: 2 });
   token = await platform.token();
   await until(() => convertsWith(platform, token, "rtf", "office"), OFFICE_MS);
 }, 180_000);

@@ -19,7 +19,7 @@ let platform: Platform;
 let token: string;
 
 beforeAll(async () => {
-  platform = await startPlatform({ words: ["--no-demo"] });
+  platform = await startPlatform({ words: ["--no-demo"], offices: 2 });
   token = await platform.token();
 }, 90_000);
 afterAll(() => platform?.stop());
@@ -27,7 +27,7 @@ afterAll(() => platform?.stop());
 const send = (target: "pdf" | "xlsx", name: string, bytes: Buffer): Promise<Converted> =>
   convert(platform, token, target, { name, bytes });
 
-describe("without an office", () => {
+describe("with or without an office", () => {
   test("tables become workbooks: leading zeros and formulas stay text", async () => {
     const answer = await send("xlsx", "größe 漢.csv", Buffer.from("code,sum\n00123,1.5\n=1+1,2\n"));
     expect(answer.status).toBe(200);
