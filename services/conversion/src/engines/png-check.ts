@@ -11,7 +11,8 @@ export async function checkPng(bytes: Buffer): Promise<void> {
     if (type === "IDAT") pieces.push(content);
   }
   const neededBytes = header === undefined ? Number.NaN : pixelBytes(header);
-  // One more, so that too much is seen without being unpacked.
+  // One more, so that too much is seen without being unpacked. What does not unpack is as broken as what is
+  // too short.
   const pixels = await unpack(Buffer.concat(pieces), { maxOutputLength: neededBytes + 1 || 1 }).catch(() => undefined);
   if (pixels?.length !== neededBytes) throw broken();
 }

@@ -36,6 +36,7 @@ export async function findOffice(officePath?: string): Promise<string | undefine
 
 /** Undefined if the path leads to no office, or to one that python cannot talk to. */
 export async function installationOf(officePath: string): Promise<Installation | undefined> {
+  // A path that cannot be followed leads to none, whatever the reason.
   const script = await realpath(officePath).catch(() => undefined);
   if (script === undefined) {
     return undefined;
